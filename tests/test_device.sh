@@ -65,6 +65,23 @@ expect 0 "" "$meshway" run g.txt --backend "$backend" --root 0 --levels device.t
 expect 0 "" "$meshway" run g.txt --backend serial --root 0 --levels serial.txt --json none
 cmp -s device.txt serial.txt || wrong "levels differ from the serial backend's"
 
+# With weights the device builds what the host would, of a generated list and of files, pruned or not.
+if [ "$backend" = kokkos ]; then
+    expect 0 "" "$meshway" gen 10 w.txt --weights
+    for input in 10 13 "w.txt" "g.txt" "16 --tune prune=off" "16"; do
+        for who in host device; do
+            [ $who = host ] && tune="--tune build=host" || tune=
+            # shellcheck disable=SC2086 # lists
+            answers out 0 "1 of 1" "$meshway" run $input $tune --backend kokkos --algorithm sssp --root 1 \
+                --values distance=$who.txt --json $who.json -f
+            grep -q "\"built_by\": \"$who\"" $who.json || wrong "$input: not built by $who"
+            sed -n 's/^ *\("digest": .*\)/\1/p' $who.json >$who.digest
+        done
+        [ -s host.txt ] && cmp -s host.txt device.txt || wrong "$input: other distances"
+        [ -s host.digest ] && cmp -s host.digest device.digest || wrong "$input: another list"
+    done
+fi
+
 # Devices.
 shows 0 "$backend 0: " "$meshway" info
 [ "$backend" != kokkos ] || grep -q '^  *Kokkos [0-9]' out || wrong "what drives the device is not said"

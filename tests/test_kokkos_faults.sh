@@ -31,15 +31,19 @@ expect 78 "per rank of its device's memory, but 64.0 KiB are available there (de
 grep -q "; SCALE [0-9]* would fit" err || wrong "nobody says what would fit"
 expect 78 "are available there (--device-memory)" run room=65536000 --device-memory 64Ki
 # A device that has what plan says is enough, and one with less is not. Validation there takes more, where there is room.
-needs=$(MWT_DEVICE=apart "$meshway" run 9 --backend kokkos --roots 1 --no-validate --json none 2>err |
-    sed -n 's/^predicted_device_bytes: *//p')
-took=$(MWT_DEVICE=apart "$meshway" run 9 --backend kokkos --roots 1 --no-validate --json r.json 2>err |
-    sed -n 's/^peak_device_bytes: *//p')
-grep -q "\"predicted_device_bytes\": $needs" r.json || wrong "the result does not say what was planned"
-awk "BEGIN { exit !($took > 0.8 * $needs && $took < 1.05 * $needs) }" || wrong "$needs bytes planned, $took taken"
-expect 0 "" run room="$needs" --no-validate
-# With less the host builds, which takes less there; with less than that takes nobody does.
-expect 0 "the host builds it" run room=$((needs - 1)) --no-validate
+for algorithm in sssp bfs; do # with weights and without
+    needs=$(MWT_DEVICE=apart "$meshway" run 9 --backend kokkos --roots 1 --no-validate --json none --algorithm $algorithm 2>err |
+        sed -n 's/^predicted_device_bytes: *//p')
+    took=$(MWT_DEVICE=apart "$meshway" run 9 --backend kokkos --roots 1 --no-validate --json r.json -f --algorithm $algorithm 2>err |
+        sed -n 's/^peak_device_bytes: *//p')
+    grep -q "\"predicted_device_bytes\": $needs" r.json || wrong "the result does not say what was planned"
+    grep -q '"built_by": "device"' r.json || wrong "$algorithm: the host has built"
+    awk "BEGIN { exit !($took > 0.8 * $needs && $took < 1.05 * $needs) }" ||
+        wrong "$algorithm: $needs bytes planned, $took taken"
+    expect 0 "" run room="$needs" --no-validate --algorithm $algorithm
+    # With less the host builds, which takes less there; with less than that takes nobody does.
+    expect 0 "the host builds it" run room=$((needs - 1)) --no-validate --algorithm $algorithm
+done
 needs=$(MWT_DEVICE=apart "$meshway" run 9 --backend kokkos --roots 1 --no-validate --tune build=host --json none 2>err |
     sed -n 's/^predicted_device_bytes: *//p')
 expect 0 "" run room="$needs" --no-validate --tune build=host

@@ -41,6 +41,19 @@ expect 0 "" on 3 with 9 --roots 4 --bottom-up messages
 expect 0 "" on 4 with 9 --roots 4 --bottom-up mixed
 expect 0 "" on 2 with 16 --roots 1 --algorithm cc # some are left after its search
 says '"exchange": "nccl"'
+# Where devices tell each other they build with weights, too, and prune what they have built.
+for n in 2 3 4; do
+    for who in host device; do
+        [ $who = host ] && tune="--tune build=host" || tune="--tune build=auto"
+        # shellcheck disable=SC2086 # two words
+        expect 0 "" on $n with 14 --roots 4 --algorithm sssp $tune
+        says "\"built_by\": \"$who\""
+        says '"roots_checked": 4'
+        tr -d ' ' <r.json | sed -n -e '/^"digest"/p' -e '/^"n_entries_searched"/p' -e '/^"delta":[0-9]/p' >$who.facts
+    done
+    [ "$(wc -l <host.facts)" -eq 3 ] || wrong "facts are missing"
+    cmp -s host.facts device.facts || wrong "$n ranks have built another graph"
+done
 # Levels are the same as by MPI, and so are the records: what is counted is what is sent.
 # Two rounds: batches are small.
 for how in nccl mpi; do

@@ -1,23 +1,17 @@
-/* building_kokkos.cpp -- a graph is built on Kokkos: the sweeps of the table in building.c, one function each.
+/* building_kokkos.cpp -- a graph is built on Kokkos: the sweeps of the table in building.c, one function each; those of
+ * rows are in building_rows_kokkos.cpp.
  *
  * Only cursors and counters are atomic, so rows are filled in any order; sorted, they are the same whoever
  * came first.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "kokkos/space.hpp"
-
-#include "devices/building.h"
+#include "kokkos/building.hpp"
 
 namespace mwk
 {
 namespace building
 {
-
-mw_building &state_of(void *job)
-{
-    return *static_cast<mw_building *>(static_cast<mw_job *>(job)->state);
-}
 
 /* As mw_digest_of() makes it; parts of it are added up by the host. */
 void digest(mw_cpe *, void *arg)
@@ -31,6 +25,10 @@ void digest(mw_cpe *, void *arg)
             mw_digest sum = {0, 0, 0, 0};
             for (uint64_t k = i; k < s.n_tuples; k += n_parts)
                 mw_digest_add(&sum, low(s.tuple[k]), high(s.tuple[k]));
+            for (uint64_t k = i; s.tuple_weight != nullptr && k < s.n_tuples;
+                 k += n_parts)
+                mw_digest_add_weight(&sum, low(s.tuple[k]), high(s.tuple[k]),
+                                     s.tuple_weight[k]);
             s.digests[i] = sum;
         });
     std::vector<mw_digest> all(n_parts);
@@ -41,18 +39,6 @@ void digest(mw_cpe *, void *arg)
 }
 
 /* ---- labels -------------------------------------------------------------------------------------- */
-
-/* The tuples that are there just now: mine, or a piece of somebody's. */
-struct tuples {
-    const uint64_t *at;
-    uint64_t n;
-};
-tuples tuples_of(const mw_building &s)
-{
-    return s.its == nullptr
-               ? tuples{s.tuple, s.n_tuples}
-               : tuples{reinterpret_cast<const uint64_t *>(s.its), s.n_words / 2};
-}
 
 KOKKOS_INLINE_FUNCTION void count_end(const mw_building &s, uint32_t v)
 {
@@ -154,8 +140,9 @@ void order(mw_cpe *, void *arg)
     Kokkos::parallel_reduce(
         "connected", indices(0, s.n),
         KOKKOS_LAMBDA(uint64_t p, uint64_t & x) { x += s.degree[p] > 0; }, n_labels);
-    uint32_t *const half[] = {s.entry, s.entry + s.n};
-    ordering o = {s.degree, nullptr, half[0], s.entry + 2 * s.n, s.n, 0, most, 0};
+    uint32_t *const half[] = {static_cast<uint32_t *>(s.entry),
+                              static_cast<uint32_t *>(s.entry) + s.n};
+    ordering o = {s.degree, nullptr, half[0], half[1] + s.n, s.n, 0, most, 0};
     do {
         o.n_parts = (o.n_in + MW_ORDER_STRETCH - 1) / MW_ORDER_STRETCH;
         pass(o);
@@ -212,7 +199,7 @@ void labels(mw_cpe *, void *arg)
     for (int k = 0; k < MW_BUILDING_CLASSES; k++)
         state.longer[k] = told[k];
     /* Cursors: what stands one further is where a row begins. */
-    const uint64_t n_long = state.longer[MW_SORTED_LOG2];
+    const uint64_t n_long = state.longer[mw_building_sorted_log2(s.weighted)];
     state.n_entries = state.n_long = 0;
     if (s.n_labels > 0) {
         uint32_t place, degree;
@@ -225,307 +212,6 @@ void labels(mw_cpe *, void *arg)
         else
             state.n_long = state.n_entries;
     }
-}
-
-/* ---- rows ------------------------------------------------------------------------------------------ */
-
-/* The row of column a gets b, if it is here. */
-KOKKOS_INLINE_FUNCTION void enter_end(const mw_building &s, uint32_t a, uint32_t b)
-{
-    if (mw_column_owner(a, s.label_bits) != s.partition.rank)
-        return;
-    const uint64_t label = mw_column_label(a, s.label_bits);
-    s.entry[Kokkos::atomic_fetch_add(&s.row[label + 1], UINT64_C(1))] =
-        mw_building_entry(&s, b);
-}
-
-void enter(mw_cpe *, void *arg)
-{
-    turn t;
-    const mw_building s = state_of(arg);
-    const tuples list = tuples_of(s);
-    Kokkos::parallel_for(
-        "enter", indices(0, list.n), KOKKOS_LAMBDA(uint64_t i) {
-            const uint64_t tuple = list.at[i];
-            const uint32_t u = low(tuple), v = high(tuple);
-            if (u == v)
-                return;
-            const uint32_t a = s.column_of[u], b = s.column_of[v];
-            enter_end(s, a, b);
-            enter_end(s, b, a);
-        });
-    t.wait();
-}
-
-constexpr int SORTED = 1 << MW_SORTED_LOG2;
-constexpr uint32_t SECOND = UINT32_C(1)
-                            << 31; /* of two rows in a piece; columns are below */
-
-/* Each 2^log2 of the keys by itself, rising. */
-KOKKOS_INLINE_FUNCTION void sort_keys(const member &team, uint32_t *key, int log2)
-{
-    for (int size = 2; size <= 1 << log2; size *= 2)
-        for (int stride = size / 2; stride > 0; stride /= 2) {
-            const bool mirrored = stride == size / 2;
-            team.team_barrier();
-            Kokkos::parallel_for(Kokkos::TeamThreadRange(team, SORTED / 2), [&](int x) {
-                const int below = x & (stride - 1), i = 2 * x - below;
-                const int k = mirrored ? i + size - 1 - 2 * below : i + stride;
-                const uint32_t a = key[i], b = key[k];
-                if (a > b) {
-                    key[i] = b;
-                    key[k] = a;
-                }
-            });
-        }
-    team.team_barrier();
-}
-
-struct sorting {
-    const uint64_t *row;
-    uint32_t *entry;
-    uint64_t first, last; /* of labels; long rows: of entries */
-    int log2;             /* of the room of a row */
-
-    /* Rows of up to 2^log2 entries, as many as there is room for. */
-    KOKKOS_INLINE_FUNCTION void operator()(const member &team) const
-    {
-        uint32_t *const key = static_cast<uint32_t *>(
-            team.team_shmem().get_shmem(SORTED * sizeof(uint32_t)));
-        const uint64_t base = first + (static_cast<uint64_t>(team.league_rank())
-                                       << (MW_SORTED_LOG2 - log2));
-        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, SORTED), [&](int i) {
-            const uint64_t at = place(base, i);
-            key[i] = at != UINT64_MAX ? entry[at] : UINT32_MAX;
-        });
-        sort_keys(team, key, log2);
-        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, SORTED), [&](int i) {
-            const uint64_t at = place(base, i);
-            if (at != UINT64_MAX)
-                entry[at] = key[i];
-        });
-    }
-    KOKKOS_INLINE_FUNCTION uint64_t place(uint64_t base, int i) const
-    {
-        const uint64_t l = base + static_cast<uint64_t>(i >> log2);
-        const uint64_t at = static_cast<uint64_t>(i & ((1 << log2) - 1));
-        return l < last && at < row[l + 1] - row[l] ? row[l] + at : UINT64_MAX;
-    }
-};
-
-/* Of long rows: entries that stand in one piece, of one row or of the end of one and the
- * beginning of the next. */
-struct sorting_pieces {
-    const uint64_t *row;
-    uint32_t *entry;
-    uint64_t n_rows, n;
-
-    KOKKOS_INLINE_FUNCTION void operator()(const member &team) const
-    {
-        uint32_t *const key = static_cast<uint32_t *>(
-            team.team_shmem().get_shmem(SORTED * sizeof(uint32_t)));
-        const uint64_t base = static_cast<uint64_t>(team.league_rank()) * SORTED;
-        const uint64_t next = row[1 + mw_item_of(row + 1, n_rows, base)];
-        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, SORTED), [&](int i) {
-            const uint64_t at = base + static_cast<uint64_t>(i);
-            key[i] = at >= n ? UINT32_MAX : at >= next ? entry[at] | SECOND : entry[at];
-        });
-        sort_keys(team, key, MW_SORTED_LOG2);
-        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, SORTED), [&](int i) {
-            const uint64_t at = base + static_cast<uint64_t>(i);
-            if (at < n)
-                entry[at] = key[i] & ~SECOND;
-        });
-    }
-};
-
-template <class F> void for_pieces(const char *name, uint64_t n, const F &f)
-{
-    if (n > 0)
-        Kokkos::parallel_for(
-            name,
-            teams_of(n).set_scratch_size(
-                0, Kokkos::PerTeam(static_cast<int>(SORTED * sizeof(uint32_t)) + 64)),
-            f);
-}
-
-void sort(mw_cpe *, void *arg)
-{
-    turn t;
-    const mw_building s = state_of(arg);
-    for (int k = 1; k <= MW_SORTED_LOG2; k++) {
-        const uint64_t first = s.longer[k], last = s.longer[k - 1];
-        const uint64_t n_rows = UINT64_C(1) << (MW_SORTED_LOG2 - k);
-        for_pieces("sort", (last - first + n_rows - 1) / n_rows,
-                   sorting{s.row, s.entry, first, last, k});
-    }
-    for_pieces("sort pieces", (s.n_long + SORTED - 1) / SORTED,
-               sorting_pieces{s.row, s.entry, s.longer[MW_SORTED_LOG2], s.n_long});
-    t.wait();
-}
-
-/* Pieces of a row, of 2^log2 entries counted from the one in which it begins, are in
- * order; afterwards each two of them are. A core makes EACH entries of the result: where
- * it begins, a search in both says. */
-struct merging {
-    static constexpr uint64_t EACH = 16;
-    const uint64_t *row;
-    const uint32_t *from;
-    uint32_t *to;
-    uint64_t n_rows, n;
-    uint32_t log2;
-
-    KOKKOS_INLINE_FUNCTION void operator()(uint64_t core) const
-    {
-        const uint64_t last = least(n, (core + 1) * EACH);
-        for (uint64_t i = core * EACH; i < last;)
-            i = merge_from(i, last);
-    }
-    /* Entries i and on, of one row and one pair of pieces; returns how far it came. */
-    KOKKOS_INLINE_FUNCTION uint64_t merge_from(uint64_t i, uint64_t last) const
-    {
-        const uint64_t l = mw_item_of(row + 1, n_rows, i);
-        const uint64_t begin = row[l], end = row[l + 1];
-        const uint64_t origin = begin >> MW_SORTED_LOG2 << MW_SORTED_LOG2;
-        const uint64_t pair = origin + ((i - origin) >> (log2 + 1) << (log2 + 1));
-        const uint64_t middle = least(end, pair + (UINT64_C(1) << log2));
-        const uint64_t stop = least(end, pair + (UINT64_C(2) << log2));
-        const uint64_t a0 = pair > begin ? pair : begin, done = i - a0;
-        /* Of the `done` before i so many are of the first piece. */
-        const uint64_t n_a = middle - a0, n_b = stop - middle;
-        uint64_t low = done > n_b ? done - n_b : 0, high = least(done, n_a);
-        while (low < high) {
-            const uint64_t mid = low + (high - low) / 2;
-            if (from[a0 + mid] <= from[middle + done - 1 - mid])
-                low = mid + 1;
-            else
-                high = mid;
-        }
-        uint64_t a = a0 + low, b = middle + done - low;
-        last = least(last, stop);
-        for (; i < last; i++)
-            to[i] =
-                b >= stop || (a < middle && from[a] <= from[b]) ? from[a++] : from[b++];
-        return i;
-    }
-    static KOKKOS_INLINE_FUNCTION uint64_t least(uint64_t a, uint64_t b)
-    {
-        return a < b ? a : b;
-    }
-};
-
-struct copying {
-    const uint32_t *from;
-    uint32_t *to;
-    KOKKOS_INLINE_FUNCTION void operator()(uint64_t i) const
-    {
-        to[i] = from[i];
-    }
-};
-
-void merge(mw_cpe *, void *arg)
-{
-    turn t;
-    const mw_building s = state_of(arg);
-    const uint64_t pieces = (s.longest >> MW_SORTED_LOG2) + 2; /* of a row, at most */
-    merging m = {s.row,    s.entry,       s.merged, s.longer[MW_SORTED_LOG2],
-                 s.n_long, MW_SORTED_LOG2};
-    if (s.n_long == 0)
-        return;
-    for (; pieces > UINT64_C(1) << (m.log2 - MW_SORTED_LOG2); m.log2++) {
-        Kokkos::parallel_for(
-            "merge", indices(0, (s.n_long + merging::EACH - 1) / merging::EACH), m);
-        m.from = m.to;
-        m.to = m.from == s.entry ? s.merged : s.entry;
-    }
-    if (m.from != s.entry)
-        Kokkos::parallel_for("merged", indices(0, s.n_long), copying{m.from, s.entry});
-    t.wait();
-}
-
-/* ---- without duplicates ------------------------------------------------------------------------------ */
-
-/* Of n bits that are kept: how many before each 64, and in all. */
-void sum_kept(const mw_building &s, uint64_t n, uint64_t &n_kept)
-{
-    Kokkos::parallel_scan(
-        "sums", indices(0, n / 64 + 1),
-        KOKKOS_LAMBDA(uint64_t w, uint64_t & sum, bool final) {
-            if (final)
-                s.sum[w] = sum;
-            sum += ones(halves(s.keep)[2 * w]) + ones(halves(s.keep)[2 * w + 1]);
-        });
-    Kokkos::parallel_reduce(
-        "kept", indices(0, n / 64 + 1),
-        KOKKOS_LAMBDA(uint64_t w, uint64_t & sum) {
-            sum += ones(halves(s.keep)[2 * w]) + ones(halves(s.keep)[2 * w + 1]);
-        },
-        n_kept);
-}
-
-void keep(mw_cpe *, void *arg)
-{
-    turn t;
-    mw_building &state = state_of(arg);
-    const mw_building s = state;
-    uint64_t n_kept = 0;
-    Kokkos::parallel_for(
-        "firsts", indices(0, s.n_labels),
-        KOKKOS_LAMBDA(uint64_t l) { mw_set_bit(s.keep, s.row[l]); });
-    for_halves(
-        "keep", (s.n_entries + 31) / 32,
-        KOKKOS_LAMBDA(const member &team, uint64_t half) {
-            const uint32_t first = halves(s.keep)[half];
-            const uint32_t more = which(team, first_of(s.n_entries, 32 * half) & ~first,
-                                        [&](uint32_t lane) {
-                                            const uint64_t i = 32 * half + lane;
-                                            return s.entry[i] != s.entry[i - 1];
-                                        });
-            Kokkos::single(Kokkos::PerThread(team),
-                           [&]() { halves(s.keep)[half] = first | more; });
-        });
-    sum_kept(s, s.n_entries, n_kept);
-    state.n_kept = n_kept;
-}
-
-/* Kept entries before entry i. */
-KOKKOS_INLINE_FUNCTION uint64_t kept_before(const mw_building &s, uint64_t i)
-{
-    const uint32_t *const half = halves(s.keep) + i / 64 * 2;
-    const uint32_t below = (UINT32_C(1) << i % 32) - 1;
-    return s.sum[i / 64] +
-           (i % 64 < 32 ? ones(half[0] & below) : ones(half[0]) + ones(half[1] & below));
-}
-
-void pack(mw_cpe *, void *arg)
-{
-    turn t;
-    mw_building &state = state_of(arg);
-    const mw_building s = state;
-    uint64_t first_leaf = 0;
-    if (s.partition.n_ranks == 1)
-        Kokkos::parallel_for(
-            "pack", indices(0, s.n_entries), KOKKOS_LAMBDA(uint64_t i) {
-                if (mw_bit(s.keep, i))
-                    s.column[kept_before(s, i)] = s.entry[i];
-            });
-    else
-        Kokkos::parallel_for(
-            "pack columns", indices(0, s.n_entries), KOKKOS_LAMBDA(uint64_t i) {
-                if (mw_bit(s.keep, i))
-                    s.column[kept_before(s, i)] = mw_building_column(&s, s.entry[i]);
-            });
-    Kokkos::parallel_for(
-        "rows", indices(0, s.n_labels + 1),
-        KOKKOS_LAMBDA(uint64_t l) { s.row[l] = kept_before(s, s.row[l]); });
-    Kokkos::parallel_reduce(
-        "leaves", indices(0, s.n_labels),
-        KOKKOS_LAMBDA(uint64_t l, uint64_t & x) {
-            if (s.row[l + 1] - s.row[l] > 1 && l >= x)
-                x = l + 1;
-        },
-        Kokkos::Max<uint64_t>(first_leaf));
-    state.first_leaf = first_leaf;
 }
 
 /* ---- beside the rows --------------------------------------------------------------------------------- */
@@ -570,7 +256,18 @@ void tell(mw_cpe *, void *arg)
 {
     turn t;
     const mw_building s = state_of(arg);
-    Kokkos::parallel_for("tell", indices(0, s.n_words), copying{s.source, s.mine});
+    const uint32_t words = s.width - 1;
+    if (s.beside == nullptr)
+        Kokkos::parallel_for(
+            "tell", indices(0, s.n_items * s.width),
+            KOKKOS_LAMBDA(uint64_t i) { s.mine[i] = s.source[i]; });
+    else
+        Kokkos::parallel_for(
+            "tell with weights", indices(0, s.n_items), KOKKOS_LAMBDA(uint64_t i) {
+                for (uint32_t k = 0; k < words; k++)
+                    s.mine[i * s.width + k] = s.source[i * words + k];
+                s.mine[i * s.width + words] = mw_bits_of_float(s.beside[i]);
+            });
     t.wait(); /* the host, or another device, looks at them now */
 }
 
@@ -579,7 +276,7 @@ void gather(mw_cpe *, void *arg)
     turn t;
     const mw_building s = state_of(arg);
     Kokkos::parallel_for(
-        "gather", indices(0, s.n_words), KOKKOS_LAMBDA(uint64_t i) {
+        "gather", indices(0, s.n_items), KOKKOS_LAMBDA(uint64_t i) {
             const uint32_t label = s.its[i];
             s.column_of[mw_vertex(&s.partition, s.teller, s.first + i)] =
                 label == MW_NO_LABEL
@@ -639,6 +336,12 @@ void count_pieces(mw_cpe *, void *arg)
     state.n_pieces = n_pieces;
 }
 
+/* The i-th column of the teller's. */
+KOKKOS_INLINE_FUNCTION uint32_t its_column(const mw_building &s, uint64_t i)
+{
+    return s.its[i * s.width];
+}
+
 /* Of a piece of the teller's delegated rows: what leads to me, in its order, which is that of my labels
  * in each row. */
 void deal(mw_cpe *, void *arg)
@@ -648,29 +351,33 @@ void deal(mw_cpe *, void *arg)
     const mw_building s = state;
     uint64_t n_mine = 0, here[2];
     for_halves(
-        "mine", 2 * (s.n_words / 64 + 1),
+        "mine", 2 * (s.n_items / 64 + 1),
         /* all that is summed */ KOKKOS_LAMBDA(const member &team, uint64_t half) {
             const uint32_t mine =
-                which(team, first_of(s.n_words, 32 * half), [&](uint32_t lane) {
-                    return mw_column_owner(s.its[32 * half + lane], s.label_bits) ==
-                           s.partition.rank;
+                which(team, first_of(s.n_items, 32 * half), [&](uint32_t lane) {
+                    return mw_column_owner(its_column(s, 32 * half + lane),
+                                           s.label_bits) == s.partition.rank;
                 });
             Kokkos::single(Kokkos::PerThread(team),
                            [&]() { halves(s.keep)[half] = mine; });
         });
-    sum_kept(s, s.n_words, n_mine);
+    sum_kept(s, s.n_items, n_mine);
     Kokkos::parallel_for(
-        "deal", indices(0, s.n_words), KOKKOS_LAMBDA(uint64_t i) {
-            if (mw_bit(s.keep, i))
-                s.piece[s.n_pieces + kept_before(s, i)] =
-                    static_cast<uint32_t>(mw_column_label(s.its[i], s.label_bits));
+        "deal", indices(0, s.n_items), KOKKOS_LAMBDA(uint64_t i) {
+            if (!mw_bit(s.keep, i))
+                return;
+            const uint64_t to = s.n_pieces + kept_before(s, i);
+            s.piece[to] =
+                static_cast<uint32_t>(mw_column_label(its_column(s, i), s.label_bits));
+            if (s.piece_weight != nullptr)
+                s.piece_weight[to] = mw_float_of_bits(s.its[i * s.width + 1]);
         });
     get(here, s.delegates + s.teller, sizeof here);
     const uint64_t first_piece = here[0];
     Kokkos::parallel_for(
         "starts", indices(0, here[1] - here[0]), KOKKOS_LAMBDA(uint64_t d) {
             const uint64_t row = s.its_row[d];
-            if (row >= s.first && row - s.first < s.n_words)
+            if (row >= s.first && row - s.first < s.n_items)
                 s.piece_start[first_piece + d] =
                     s.n_pieces + kept_before(s, row - s.first);
         });

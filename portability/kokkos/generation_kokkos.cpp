@@ -51,12 +51,19 @@ template <class T> KOKKOS_INLINE_FUNCTION T scrambled(const mw_kronecker &k, T v
            shift;
 }
 
+/* The next output of r, which stays where it is; not reduced. */
+KOKKOS_INLINE_FUNCTION uint32_t next(const mw_random &r)
+{
+    return mw_random_step(r.z[0], r.z[4]);
+}
+
+/* Leaves r behind the edge's last draw. */
 template <class T>
-KOKKOS_INLINE_FUNCTION void edge_from(const mw_kronecker &k, mw_random r, T *out)
+KOKKOS_INLINE_FUNCTION void edge_from(const mw_kronecker &k, mw_random &r, T *out)
 {
     T source = 0, target = 0;
     for (uint32_t level = 0; level < k.scale;) {
-        const uint32_t t = mw_random_step(r.z[0], r.z[4]);
+        const uint32_t t = next(r);
         for (int i = WORDS - 1; i > 0; i--)
             r.z[i] = r.z[i - 1];
         r.z[0] = t;
@@ -90,7 +97,10 @@ KOKKOS_INLINE_FUNCTION void make(const mw_generation &g, uint64_t core, T *out)
         if (first >> bit & 1)
             jump(r, k.forward[bit]);
     for (uint64_t i = core; i < g.n; i += STRIDE) {
-        edge_from(k, r, out + 2 * i);
+        mw_random drawn = r;
+        edge_from(k, drawn, out + 2 * i);
+        if (g.weight != nullptr)
+            g.weight[i] = mw_kronecker_weight_of(mw_random_reduce(next(drawn)));
         jump(r, k.forward[STRIDE_LOG2]);
     }
 }

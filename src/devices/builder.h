@@ -27,6 +27,10 @@ struct mw_builder {
 /* Local: by what is known of the graph now. */
 const struct mw_sizes *mw_builder_sizes(struct mw_builder *b);
 
+/* Local: "entries", or "merged entries"; MW_ERR_NOMEM. */
+int mw_builder_take_entries(struct mw_builder *b, const char *what, void **out)
+    MW_NODISCARD;
+
 #define MW_BUILDER_TAKE(ptr, what)                                                       \
     MW_PLACE(rc, ptr, b->world, MW_OF_CORES, mw_builder_sizes(b), what)
 
@@ -43,8 +47,16 @@ static inline bool mw_builder_alone(const struct mw_builder *b)
 /* Collective: room for what ranks tell each other, if there are several: at most so many words at a
  * time, 0: as many as is usual. */
 int mw_builder_open_told(struct mw_builder *b, uint64_t most_words) MW_NODISCARD;
-/* Collective: n words of each rank's `source`, a piece at a time, which a sweep sees as `its`. */
-int mw_builder_tell(struct mw_builder *b, const uint32_t *source, uint64_t n,
+/* What a rank tells: n items of so many words, and a weight of each unless that is NULL, as it is at all
+ * ranks or at none. */
+struct mw_telling {
+    const void *source;
+    uint32_t words;
+    const float *weight;
+    uint64_t n;
+};
+/* Collective: all of each rank, a piece at a time, which a sweep sees as `its`. */
+int mw_builder_tell(struct mw_builder *b, const struct mw_telling *what,
                     enum mw_building_row row) MW_NODISCARD;
 
 MW_END_DECLS

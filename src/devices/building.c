@@ -15,26 +15,27 @@ MW_KERNELS_OF(sweeps, mw_building_sweeps, MW_KINDS_THAT_BUILD)
 
 /* clang-format off */
 const struct mw_row mw_building_row[MW_BUILDING_ROWS] = {
-    [MW_BUILDING_DIGEST]  = {.name = "digest of the list", SWEEP(digest), .reads = "tuples", .writes = "digest", .unit = "every n-th tuple"},
+    [MW_BUILDING_DIGEST]  = {.name = "digest of the list", SWEEP(digest), .reads = "tuples, their weights", .writes = "digest", .unit = "every n-th tuple"},
     [MW_BUILDING_DEGREES] = {.name = "count",   SWEEP(degrees), .reads = "tuples", .writes = "degree", .unit = "a tuple"},
     [MW_BUILDING_ORDER]   = {.name = "order",   SWEEP(order),   .reads = "degree", .writes = "places by falling degree", .unit = "1024 places"},
     [MW_BUILDING_LABELS]  = {.name = "label",   SWEEP(labels),  .reads = "places by falling degree, degree", .writes = "place_of, label_of, connected, cursors", .unit = "a label"},
-    [MW_BUILDING_ENTER]   = {.name = "enter",   SWEEP(enter),   .reads = "tuples, column_of", .writes = "entries, cursors", .unit = "a tuple"},
-    [MW_BUILDING_SORT]    = {.name = "sort rows", SWEEP(sort),  .reads = "entries", .writes = "entries", .unit = "8192 entries"},
+    [MW_BUILDING_ENTER]   = {.name = "enter",   SWEEP(enter),   .reads = "tuples, their weights, column_of", .writes = "entries, cursors", .unit = "a tuple"},
+    [MW_BUILDING_SORT]    = {.name = "sort rows", SWEEP(sort),  .reads = "entries", .writes = "entries", .unit = "8192 entries, or 4096 with weights"},
     [MW_BUILDING_MERGE]   = {.name = "merge",   SWEEP(merge),   .reads = "entries of long rows", .writes = "entries of long rows", .unit = "16 entries"},
     [MW_BUILDING_KEEP]    = {.name = "keep",    SWEEP(keep),    .reads = "entries, row", .writes = "kept, sums", .unit = "32 entries"},
-    [MW_BUILDING_PACK]    = {.name = "pack",    SWEEP(pack),    .reads = "entries, kept, sums", .writes = "column, row", .unit = "an entry"},
+    [MW_BUILDING_PACK]    = {.name = "pack",    SWEEP(pack),    .reads = "entries, kept, sums", .writes = "column, weight, row", .unit = "an entry"},
     [MW_BUILDING_HEADS]   = {.name = "name heads", SWEEP(heads), .reads = "column, row, name, label_of", .writes = "head, head_name", .unit = "a place"},
-    [MW_BUILDING_TELL]    = {.name = "tell",    SWEEP(tell),    .reads = "tuples, label_of, or column", .writes = "what a rank tells all", .unit = "a word"},
+    [MW_BUILDING_TELL]    = {.name = "tell",    SWEEP(tell),    .reads = "tuples, label_of, or column; weights beside", .writes = "what a rank tells all", .unit = "an item"},
     [MW_BUILDING_GATHER]  = {.name = "gather",  SWEEP(gather),  .reads = "a rank's label_of", .writes = "column_of", .unit = "a place of that rank"},
     [MW_BUILDING_NAMES]   = {.name = "names",   SWEEP(names),   .reads = "column_of, or place_of", .writes = "name", .unit = "a vertex"},
     [MW_BUILDING_LENGTHS] = {.name = "lengths of rows", SWEEP(lengths), .reads = "row", .writes = "entries of rows by their length", .unit = "a label"},
     [MW_BUILDING_BOUND]   = {.name = "delegate", SWEEP(bound),  .reads = "row", .writes = "how many are delegated", .unit = "a label"},
     [MW_BUILDING_COUNT_PIECES] = {.name = "count pieces", SWEEP(count_pieces), .reads = "column", .writes = "how many entries are pieces'", .unit = "an entry"},
-    [MW_BUILDING_DEAL]    = {.name = "deal",    SWEEP(deal),    .reads = "a rank's column", .writes = "pieces, starts of pieces", .unit = "32 entries"},
+    [MW_BUILDING_DEAL]    = {.name = "deal",    SWEEP(deal),    .reads = "a rank's column, weight", .writes = "pieces, their weights, starts of pieces", .unit = "32 entries"},
 };
 /* clang-format on */
-MW_STATIC_ASSERT(1 << MW_SORTED_LOG2 == 8192 && MW_ORDER_STRETCH == 1024,
+MW_STATIC_ASSERT(1 << MW_SORTED_LOG2 == 8192 && 1 << MW_SORTED_WEIGHTED_LOG2 == 4096 &&
+                     MW_ORDER_STRETCH == 1024,
                  "the table says so");
 
 void mw_building_sweep(struct mw_world *w, enum mw_building_row row,
@@ -57,7 +58,7 @@ bool mw_cores_build(const struct mw_graph_rule *rule, const struct mw_world_shap
 {
     enum { LEAST_PLACES = 1 << 12 }; /* of which searches of several ranks are whole */
     const uint32_t n_ranks = world->groups.n_ranks;
-    return !rule->by_host && rule->weights == MW_WEIGHTS_NONE &&
+    return !rule->by_host && rule->weights <= MW_WEIGHTS_MINIMUM &&
            mw_kernels_of_cores(sweeps, world->backend) != &mw_building_sweeps_none &&
            !mw_host_reaches(world->backend) && !directed && fits(n_vertices, n_ranks) &&
            (n_ranks == 1 ||
@@ -82,9 +83,10 @@ static void building_sizes(const struct mw_graph_shape *shape, bool alone,
     const uint64_t n_entries = mw_building_entries(
         shape->n_places, alone ? 2 * shape->n_tuples : shape->n_entries);
     const uint64_t n_words = shape->n_entries / 64 + 1;
-    add_of_cores(out, MW_COUNTING, "entries", n_entries, sizeof *s->entry);
-    add_of_cores(out, MW_COUNTING, "merged entries", n_long, sizeof *s->merged);
-    add_of_cores(out, MW_BUILDING, "entries", n_entries, sizeof *s->entry);
+    const uint64_t bytes = mw_building_entry_bytes(shape->weights != MW_WEIGHTS_NONE);
+    add_of_cores(out, MW_COUNTING, "entries", n_entries, bytes);
+    add_of_cores(out, MW_COUNTING, "merged entries", n_long, bytes);
+    add_of_cores(out, MW_BUILDING, "entries", n_entries, bytes);
     add_of_cores(out, MW_BUILDING, "kept entries", n_words, sizeof *s->keep);
     add_of_cores(out, MW_BUILDING, "sums of kept entries", n_words, sizeof *s->sum);
     add_of_cores(out, MW_COUNTING, "what building tells", MW_BUILDING_TOLD,

@@ -6,8 +6,8 @@
  *      degrees -> order -> labels    what a vertex has, and its number by falling degree
  *              -> enter              each end of a tuple goes to its row, by an atomic cursor; rows have room for
  *                                    duplicates
- *              -> sort -> merge      rows of up to 2^MW_SORTED_LOG2 entries in the memory of a team, in classes of
- *                                    powers of two; of longer ones pieces of that size, which are merged
+ *              -> sort -> merge      rows that fit the memory of a team, in classes of powers of two; of longer ones
+ *                                    pieces of that size, which are merged
  *              -> keep -> pack       a bit for each entry that is no duplicate; where it goes is a sum of bits
  *              -> heads              what searches read beside the rows
  *
@@ -22,7 +22,10 @@
  * so nothing is sent that is not read where it lies, and there are no records. A row is sorted by label and
  * then by owner: an entry is that, with the owner's bits below, until rows are packed.
  *
- * No directions, numbers of 31 bits; else the host builds.
+ * *With weights* an entry is 64 bits, and has the bits of its weight below: they rise with it. So of
+ * duplicates the least comes first, and is kept: rule MW_WEIGHTS_MINIMUM.
+ *
+ * No directions, numbers of 31 bits, no other rule for weights; else the host builds.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -52,7 +55,8 @@ void mw_building_sizes(const struct mw_graph_shape *shape,
 /* ---- for its kernels ----------------------------------------------------------------------- */
 
 enum {
-    MW_SORTED_LOG2 = 13, /* entries that a team sorts: 32 KiB of its memory */
+    MW_SORTED_LOG2 = 13, /* entries that a team sorts: 32 KiB of its memory ... */
+    MW_SORTED_WEIGHTED_LOG2 = 12, /* ... which have weights */
     MW_BUILDING_CLASSES = 33,
     MW_ORDER_DIGIT = 8,         /* bits of a degree at a time ... */
     MW_ORDER_STRETCH = 1 << 10, /* ... by a core, of so many places */
@@ -66,24 +70,29 @@ enum {
 struct mw_building {
     uint64_t n, n_vertices; /* places of mine, and vertices of all ranks */
     uint64_t n_tuples, n_digests, no_column;
+    bool weighted; /* the graph is to be */
     struct mw_partition partition;
     uint32_t label_bits, owner_bits; /* of columns; 0 of owners with one rank */
     const uint64_t
         *tuple; /* [n_tuples] first vertex in the lower half; while they are counted and
                               entered, a piece of somebody's */
-    uint64_t *told; /* [MW_BUILDING_TOLD] */
+    const float *tuple_weight; /* [n_tuples] NULL: all are 1 */
+    uint64_t *told;            /* [MW_BUILDING_TOLD] */
 
     /* Several ranks: of all vertices; MW_NO_LABEL: isolated. One rank: label_of. */
     uint32_t *column_of; /* [n_vertices] */
-    /* What I tell, and where to; then what somebody does, words first .. first + n_words - 1. */
+    /* What I tell, and where to; then what somebody does, items first .. first + n_items - 1 of `width`
+     * words: those of `source`, and the bits of one of `beside` unless that is NULL. */
     const uint32_t *source, *its;
+    const float *beside;
     uint32_t *mine;
-    uint32_t teller;
-    uint64_t first, n_words;
+    uint32_t teller, width;
+    uint64_t first, n_items;
     /* Of delegated vertices, as in struct mw_delegates; where the rows of the teller's begin; and pieces so far. */
     const uint64_t *delegates;
     uint64_t *piece_start, *its_row; /* its_row: [its delegated vertices] */
     uint32_t *piece;
+    float *piece_weight;
     uint64_t n_pieces, least, n_here;
 
     uint32_t *degree, *label_of; /* [n], as in the graph */
@@ -91,13 +100,14 @@ struct mw_building {
     uint32_t *place_of; /* [n_labels] */
     uint64_t *
         row; /* [n_labels + 1]; of label l, while it is filled, its cursor is row[l + 1] */
-    /* [mw_building_entries()] rows with duplicates; before that, room for places by
-     * degree and counts of digits. */
-    uint32_t *entry;
-    uint32_t *merged; /* [n_long] the other half of the merge */
+    /* [mw_building_entries()] rows with duplicates, 32 or 64 bits each; before that, room for places by
+     * degree and counts of digits, 32 bits each. */
+    void *entry;
+    void *merged;     /* [n_long] the other half of the merge */
     uint64_t *keep;   /* [n_entries / 64 + 1] bits: no duplicate */
     uint64_t *sum;    /* [n_entries / 64 + 1] kept ones before these 64 */
     uint32_t *column; /* [n_kept] */
+    float *weight;    /* [n_kept] */
     uint32_t *head, *head_name, *name;
 
     /* What kernels tell, of the host. */
@@ -105,7 +115,7 @@ struct mw_building {
     const uint32_t *order; /* [n_labels] places by falling degree, in `entry` */
     /* Labels that have more than 2^k tuples, for each k. */
     uint64_t longer[MW_BUILDING_CLASSES];
-    uint64_t n_long;  /* entries of those with more than 2^MW_SORTED_LOG2 */
+    uint64_t n_long;  /* entries of those with more than 2^mw_building_sorted_log2() */
     uint64_t longest; /* row */
     uint64_t first_leaf;
     uint64_t
@@ -144,6 +154,15 @@ struct mw_building_sweeps {
 /* Local. One of its sweeps; the state as below. */
 void mw_building_sweep(struct mw_world *w, enum mw_building_row row,
                        struct mw_building *s);
+
+MW_FN uint32_t mw_building_sorted_log2(bool weighted)
+{
+    return weighted ? MW_SORTED_WEIGHTED_LOG2 : MW_SORTED_LOG2;
+}
+MW_FN uint64_t mw_building_entry_bytes(bool weighted)
+{
+    return weighted ? sizeof(uint64_t) : sizeof(uint32_t);
+}
 
 /* Of a column while rows are sorted: 31 bits hold it, for sorting has the highest one. */
 MW_FN uint32_t mw_building_owner_bits(uint32_t n_ranks)

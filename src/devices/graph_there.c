@@ -28,8 +28,13 @@ static void give_block(struct mw_builder *b, void **p)
 /* Collective: a sweep over all tuples of all ranks, which are two words each. */
 static int sweep_tuples(struct mw_builder *b, enum mw_building_row row)
 {
+    const struct mw_telling tuples = {
+        .source = b->edges->of_cores,
+        .words = 2,
+        .weight = row == MW_BUILDING_ENTER ? b->s.tuple_weight : NULL,
+        .n = b->edges->n};
     if (!mw_builder_alone(b))
-        return mw_builder_tell(b, b->edges->of_cores, 2 * b->edges->n, row);
+        return mw_builder_tell(b, &tuples, row);
     mw_builder_sweep(b, row);
     return MW_OK;
 }
@@ -45,7 +50,7 @@ static int take_first(struct mw_builder *b)
     MW_BUILDER_TAKE(t->degree, "degrees, of cores");
     MW_BUILDER_TAKE(t->label_of, "label of each place, of cores");
     MW_BUILDER_TAKE(t->connected, "connected places, of cores");
-    MW_BUILDER_TAKE(s->entry, "entries");
+    MW_TRY(rc, mw_builder_take_entries(b, "entries", &s->entry));
     s->degree = t->degree;
     s->label_of = t->label_of;
     s->connected = t->connected;
@@ -89,7 +94,7 @@ static int take_rows(struct mw_builder *b)
         return MW_OK;
     }
     GIVE(s->entry); /* it had places in order */
-    MW_BUILDER_TAKE(s->entry, "entries");
+    MW_TRY(rc, mw_builder_take_entries(b, "entries", &s->entry));
     MW_BUILDER_TAKE(s->column_of, "columns of all vertices, of cores");
 end:
     return rc;
@@ -103,8 +108,9 @@ static int make_labels(struct mw_builder *b)
     mw_builder_sweep(b, MW_BUILDING_ORDER);
     MW_TRY(rc, count_labels(b));
     MW_TRY(rc, mw_comm_agree(b->world->comm, take_rows(b)));
+    const struct mw_telling labels = {.source = s->label_of, .words = 1, .n = s->n};
     if (!mw_builder_alone(b))
-        rc = mw_builder_tell(b, s->label_of, s->n, MW_BUILDING_GATHER);
+        rc = mw_builder_tell(b, &labels, MW_BUILDING_GATHER);
 end:
     return rc;
 }
@@ -113,7 +119,7 @@ static int merge_rows(struct mw_builder *b)
 {
     int rc = MW_OK;
     if (b->s.n_long > 0)
-        MW_BUILDER_TAKE(b->s.merged, "merged entries");
+        MW_TRY(rc, mw_builder_take_entries(b, "merged entries", &b->s.merged));
     mw_builder_sweep(b, MW_BUILDING_MERGE);
     GIVE(b->s.merged);
 end:
@@ -132,6 +138,8 @@ static int pack_rows(struct mw_builder *b)
     if (b->there->column == NULL)
         return MW_ERR_NOMEM;
     s->column = b->there->column;
+    MW_BUILDER_TAKE(b->there->weight, "weights, of cores");
+    s->weight = b->there->weight;
     mw_builder_sweep(b, MW_BUILDING_PACK);
     b->g->first_leaf = (uint32_t)s->first_leaf;
     b->g->n_ends = s->n_entries;
@@ -257,6 +265,7 @@ static void close_graph(struct mw_builder *b)
     t->place_of = arrays.place_of;
     t->row = t->in_row = arrays.row;
     t->column = t->in_column = arrays.column;
+    t->weight = t->in_weight = arrays.weight;
     t->head = arrays.head;
     t->head_name = arrays.head_name;
     t->name = arrays.name;
@@ -269,7 +278,10 @@ int mw_graph_build_there(struct mw_world *world, const struct mw_edges *e,
     int rc;
     struct mw_builder b = {.world = world,
                            .edges = e,
-                           .s = {.n_tuples = e->n, .tuple = e->of_cores},
+                           .s = {.n_tuples = e->n,
+                                 .tuple = e->of_cores,
+                                 .tuple_weight = e->weight_of_cores,
+                                 .weighted = rule->weights != MW_WEIGHTS_NONE},
                            .seconds = seconds,
                            .start = mw_now()};
     *out = NULL;

@@ -27,7 +27,9 @@ extern const char *const mw_built_names[MW_BUILT_PHASES];
 struct mw_building_rule {
     int64_t delegate; /* as mw_graph_delegate() takes it; one rank has no use for it */
     uint64_t
-        piece_words; /* that a rank tells at a time, at most, an even number; 0: MW_TOLD_WORDS */
+        piece_words; /* that a rank tells at a time, at most, an even number from 4 on; 0: MW_TOLD_WORDS */
+    enum mw_weights
+        weights; /* none, or MW_WEIGHTS_MINIMUM: all 1 where the list has none */
 };
 
 /* Collective. Of e->of_cores. The host has counts of the graph, and no array but where pieces of

@@ -11,10 +11,10 @@
 MW_BEGIN_DECLS
 
 /* Local: of a list where the cores reach it. */
-void mw_list_sizes(uint64_t n_tuples, struct mw_sizes *out);
-/* Collective. Room for e->n tuples there, e->of_cores, or MW_ERR_NOMEM at all ranks; the list
- * itself goes with it, where there is one at home. */
-int mw_list_place(struct mw_world *world, struct mw_edges *e) MW_NODISCARD;
+void mw_list_sizes(uint64_t n_tuples, bool weighted, struct mw_sizes *out);
+/* Collective. Room for e->n tuples there, e->of_cores, and for a weight of each, or MW_ERR_NOMEM at all
+ * ranks; the list itself goes with it, where there is one at home. */
+int mw_list_place(struct mw_world *world, struct mw_edges *e, bool weighted) MW_NODISCARD;
 void mw_list_unplace(struct mw_world *world, struct mw_edges *e);
 /* Collective: as mw_digest_of(), by whoever has the list. */
 int mw_list_digest(struct mw_world *world, const struct mw_edges *e,

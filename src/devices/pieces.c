@@ -11,8 +11,6 @@
 
 #include "base/mem.h"
 
-#include <string.h>
-
 /* Collective: whose rows are dealt out, as mw_graph_delegate() finds them. */
 static int choose_delegates(struct mw_builder *b, int64_t asked)
 {
@@ -53,9 +51,11 @@ static int take_pieces(struct mw_builder *b)
     b->n_pieces = s->n_pieces;
     MW_BUILDER_TAKE(t->start, "starts of pieces, of cores");
     MW_BUILDER_TAKE(t->label, "pieces, of cores");
+    MW_BUILDER_TAKE(t->weight, "weights of pieces, of cores");
     MW_BUILDER_TAKE(s->its_row, "rows that another rank delegates");
     s->piece_start = t->start;
     s->piece = t->label;
+    s->piece_weight = t->weight;
     MW_TAKE(rc, d->start, &b->sizes, "starts of pieces");
     s->n_entries = b->told_words; /* of a piece of a row's, from now on */
     MW_BUILDER_TAKE(s->keep, "kept entries");
@@ -75,9 +75,7 @@ static int deal_rows(struct mw_builder *b)
     int rc = MW_OK;
     MW_NEW(rc, mine, "rows that are delegated", each);
     MW_NEW(rc, all, "rows that are delegated", each * comm->size);
-    (void)mw_see(b->world, mine, s->row, (here + 1) * sizeof *mine);
-    if (mw_host_reaches(b->world->backend))
-        memcpy(mine, s->row, (here + 1) * sizeof *mine);
+    mw_fetch(b->world, mine, s->row, (here + 1) * sizeof *mine);
 end:
     rc = mw_comm_agree(comm, rc);
     if (rc == MW_OK)
@@ -87,8 +85,11 @@ end:
         const uint64_t *const its = all + r * each;
         const uint64_t n = mw_delegates_here(d, r);
         mw_put(b->world, s->its_row, its, (n + 1) * sizeof *its);
-        rc =
-            mw_builder_tell(b, s->column, r == comm->rank ? its[n] : 0, MW_BUILDING_DEAL);
+        const struct mw_telling rows = {.source = s->column,
+                                        .words = 1,
+                                        .weight = s->weight,
+                                        .n = r == comm->rank ? its[n] : 0};
+        rc = mw_builder_tell(b, &rows, MW_BUILDING_DEAL);
     }
     mw_free(mine);
     mw_free(all);
@@ -105,10 +106,7 @@ static int know_starts(struct mw_builder *b)
                        (unsigned long long)b->n_pieces,
                        (unsigned long long)b->s.n_pieces);
     mw_put(b->world, t->start + n, &b->n_pieces, sizeof b->n_pieces);
-    const uint64_t *const start =
-        mw_see(b->world, d->start, t->start, (n + 1) * sizeof *start);
-    if (start != d->start) /* the host reaches it */
-        memcpy(d->start, start, (n + 1) * sizeof *start);
+    mw_fetch(b->world, d->start, t->start, (n + 1) * sizeof *d->start);
     return MW_OK;
 }
 
@@ -125,6 +123,7 @@ static int close_delegates(struct mw_builder *b)
     t->first = arrays.first;
     t->start = arrays.start;
     t->label = arrays.label;
+    t->weight = arrays.weight;
     b->g->delegates = d;
     b->dealt = NULL;
 end:

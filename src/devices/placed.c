@@ -50,6 +50,13 @@ void mw_put(struct mw_world *w, void *to, const void *from, uint64_t bytes)
     memory_of(w->backend)->put(w->cluster[0], to, from, bytes);
 }
 
+void mw_fetch(struct mw_world *w, void *to, const void *from, uint64_t bytes)
+{
+    const void *const seen = mw_see(w, to, from, bytes);
+    if (seen != to)
+        memcpy(to, seen, bytes);
+}
+
 /* ---- a graph ------------------------------------------------------------------------------ */
 
 struct placed {
@@ -98,7 +105,7 @@ static void graph_sizes(const struct mw_graph_shape *s,
          WHILE_SEARCHED, !s->directed, false},
         {"columns inwards, of cores", s->n_in_kept, number, WHILE_SEARCHED, !s->directed,
          false},
-        {"weights, of cores", s->n_kept, sizeof *g->weight, WHILE_SEARCHED,
+        {"weights, of cores", s->n_kept, sizeof *g->weight, FROM_COLUMNS_ON,
          s->weights == MW_WEIGHTS_NONE, false},
         {"weights inwards, of cores", s->n_in_kept, sizeof *g->in_weight, WHILE_SEARCHED,
          s->weights == MW_WEIGHTS_NONE || !s->directed, false},
@@ -316,96 +323,6 @@ void mw_graph_unplace(struct mw_world *w, const struct mw_graph *g,
 {
     if (placed != NULL && placed != g && placed != g->of_cores)
         mw_graph_give_placed(w, (struct mw_graph *)(uintptr_t)placed);
-}
-
-/* ---- home again ----------------------------------------------------------------------------- */
-
-/* A copy of n elements, for mw_free(). */
-static void *copy_home(struct mw_world *w, const char *what, const void *from, uint64_t n,
-                       uint64_t bytes)
-{
-    void *const to = mw_alloc(what, mw_max(n, 1), bytes);
-    if (to == NULL)
-        return NULL;
-    const void *const seen = mw_see(w, to, from, n * bytes);
-    if (seen != to) /* the host reaches it */
-        memcpy(to, seen, n * bytes);
-    return to;
-}
-
-static int arrays_come_home(struct mw_world *w, struct mw_graph *g)
-{
-    const struct mw_graph *const t = g->of_cores;
-    const uint64_t n_labels = g->n_labels, n_places = g->n_places;
-    g->row = g->in_row = copy_home(w, "row starts", t->row, n_labels + 1, sizeof *g->row);
-    if (g->row == NULL)
-        return MW_ERR_NOMEM;
-    g->column = g->in_column =
-        copy_home(w, "columns", t->column, g->row[n_labels], mw_number_bytes(g->wide));
-    g->head = copy_home(w, "heads", t->head, n_places, mw_number_bytes(g->wide));
-    g->head_name = copy_home(w, "names of the heads", t->head_name, n_places,
-                             mw_number_bytes(g->wide));
-    g->label_of =
-        copy_home(w, "label of each place", t->label_of, n_places, sizeof *g->label_of);
-    g->place_of =
-        copy_home(w, "place of each label", t->place_of, n_labels, sizeof *g->place_of);
-    g->degree = copy_home(w, "degrees", t->degree, n_places, sizeof *g->degree);
-    g->connected = copy_home(w, "connected places", t->connected, n_places / 64 + 1,
-                             sizeof *g->connected);
-    if (g->column == NULL || g->head == NULL || g->head_name == NULL ||
-        g->label_of == NULL || g->place_of == NULL || g->degree == NULL ||
-        g->connected == NULL)
-        return MW_ERR_NOMEM;
-    if (g->delegates != NULL) {
-        const struct mw_delegates_shape d = mw_delegates_shape_of(g);
-        g->delegates->label = copy_home(w, "pieces", t->delegates->label, d.n_entries,
-                                        sizeof *g->delegates->label);
-        if (g->delegates->label == NULL)
-            return MW_ERR_NOMEM;
-    }
-    return MW_OK;
-}
-
-static void leave_home(struct mw_graph *g)
-{
-    void **const array[] = {(void **)&g->row,
-                            &g->column,
-                            &g->head,
-                            &g->head_name,
-                            (void **)&g->label_of,
-                            (void **)&g->place_of,
-                            (void **)&g->degree,
-                            (void **)&g->connected,
-                            g->delegates != NULL ? (void **)&g->delegates->label : NULL};
-    g->in_row = NULL;
-    g->in_column = NULL;
-    for (uint32_t i = 0; i < sizeof array / sizeof *array; i++)
-        if (array[i] != NULL) {
-            mw_free(*array[i]);
-            *array[i] = NULL;
-        }
-}
-
-int mw_graph_come_home(struct mw_world *w, const struct mw_graph *graph)
-{
-    struct mw_graph *const g = (struct mw_graph *)(uintptr_t)graph; /* the same graph */
-    const uint64_t bytes = g->n_columns * mw_number_bytes(g->wide);
-    int rc;
-    if (g->of_cores == NULL || g->row != NULL)
-        return MW_OK;
-    rc = mw_comm_agree(g->comm, arrays_come_home(w, g));
-    if (rc == MW_OK)
-        rc = mw_comm_hosts_alloc(g->comm, "names of the columns", bytes, &g->name);
-    if (rc != MW_OK) {
-        leave_home(g);
-        return rc;
-    }
-    if (g->comm->host_rank == 0) {
-        const void *const seen = mw_see(w, g->name, g->of_cores->name, bytes);
-        if (seen != g->name)
-            memcpy(g->name, seen, bytes);
-    }
-    return mw_comm_host_barrier(g->comm);
 }
 
 /* ---- a number ------------------------------------------------------------------------------ */

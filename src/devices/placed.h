@@ -35,6 +35,8 @@ MW_SHOWN void mw_unplace(struct mw_world *w, enum mw_memory_kind kind,
 /* The bytes at p, which are of cores: p itself where it is reached; else a copy, in `mirror`. */
 MW_SHOWN const void *mw_see(struct mw_world *w, void *mirror, const void *p,
                             uint64_t bytes);
+/* From the memory of cores, reached or not. */
+void mw_fetch(struct mw_world *w, void *to, const void *from, uint64_t bytes);
 /* To the memory of cores. */
 MW_SHOWN void mw_put(struct mw_world *w, void *to, const void *from, uint64_t bytes);
 

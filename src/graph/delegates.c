@@ -26,7 +26,7 @@ struct mw_delegates_shape mw_delegates_shape_of(const struct mw_graph *g)
                                        .n_vertices = n,
                                        .most = d->most,
                                        .n_entries = d->start[n],
-                                       .weighted = g->in_weight != NULL,
+                                       .weighted = mw_graph_is_weighted(g),
                                        .named = g->name == NULL,
                                        .wide = g->wide};
 }

@@ -28,6 +28,7 @@ struct mw_edges {
         of_cores; /* [2 * n] as narrow, where the cores of a device reach it, whoever placed it there
                             gives it back; then narrow may be NULL. NULL: it is not there */
     float *weight; /* [room], one a tuple, none of them negative; NULL: there are none */
+    float *weight_of_cores; /* [n] beside of_cores; NULL: there are none */
     const struct mw_names
         *names; /* for messages (names.h); NULL: counted from 0. Borrowed */
 };

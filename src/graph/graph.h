@@ -189,6 +189,12 @@ MW_FN bool mw_graph_asks_names(const struct mw_graph *g)
     return g->name == NULL && g->of_cores == NULL;
 }
 
+/* Wherever its arrays are. */
+MW_FN bool mw_graph_is_weighted(const struct mw_graph *g)
+{
+    return g->weight != NULL || (g->of_cores != NULL && g->of_cores->weight != NULL);
+}
+
 /* Tables of numbers are as wide as the graph is. */
 MW_FN uint64_t mw_number(const void *table, uint64_t i, bool wide)
 {

@@ -98,7 +98,9 @@ static int place_list(struct run *r)
                             r->edges.n_vertices, r->edges.directed))
             return MW_OK;
     }
-    const int rc = r->reach ? mw_list_place(r->way[0].world, &r->edges) : MW_OK;
+    const bool weighted = r->conf->graph_rule.weights != MW_WEIGHTS_NONE &&
+                          (r->conf->given == NULL || r->edges.weight != NULL);
+    const int rc = r->reach ? mw_list_place(r->way[0].world, &r->edges, weighted) : MW_OK;
     if (rc != MW_ERR_NOMEM)
         return rc;
     mw_error_clear();
@@ -126,7 +128,7 @@ static int generate(struct run *r)
     MW_TRY(rc, place_list(r));
     if (r->edges.of_cores == NULL)
         MW_TRY(rc, mw_edges_init(&r->edges, n_vertices, last - first));
-    if (conf->graph_rule.weights != MW_WEIGHTS_NONE)
+    if (r->edges.of_cores == NULL && conf->graph_rule.weights != MW_WEIGHTS_NONE)
         MW_TRY(rc, mw_edges_weigh(&r->edges));
     MW_TRY(rc, mw_generate(r->way[0].world, &kronecker, first, last - first, &r->edges));
 end:
@@ -143,7 +145,8 @@ end:
 /* Collective: by the cores that have the list, if they have room for the graph; *done: they had. */
 static int build_there(struct run *r, bool *done)
 {
-    const struct mw_building_rule rule = {.delegate = r->conf->delegate};
+    const struct mw_building_rule rule = {.delegate = r->conf->delegate,
+                                          .weights = r->conf->graph_rule.weights};
     struct mw_world *w = r->way[0].world;
     int rc = MW_OK;
     if (r->conf->given != NULL)

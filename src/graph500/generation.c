@@ -46,9 +46,11 @@ static void by_host(struct mw_world *world, struct mw_generation *g)
 struct there {
     struct mw_kronecker *kronecker;
     void *piece;
+    float *weight; /* of the piece */
 };
 
-static int take_room(struct mw_world *w, uint64_t n, uint64_t bytes, struct there *t)
+static int take_room(struct mw_world *w, uint64_t n, uint64_t bytes, bool weighted,
+                     struct there *t)
 {
     const bool piece = n > 0; /* else the list has room of its own */
     struct mw_sizes sizes = {0};
@@ -57,7 +59,11 @@ static int take_room(struct mw_world *w, uint64_t n, uint64_t bytes, struct ther
                     sizeof *t->kronecker);
     mw_sizes_add_of(&sizes, MW_OF_CORES, MW_COUNTING, "generated piece", n, bytes)
         ->copies = piece;
+    mw_sizes_add_of(&sizes, MW_OF_CORES, MW_COUNTING, "weights of a piece", n,
+                    sizeof *t->weight)
+        ->copies = piece && weighted;
     MW_PLACE(rc, t->kronecker, w, MW_OF_CORES, &sizes, "generator");
+    MW_PLACE(rc, t->weight, w, MW_OF_CORES, &sizes, "weights of a piece");
     t->piece = mw_place(w, MW_OF_CORES, &sizes, "generated piece", bytes);
     rc = t->piece != NULL || !piece ? MW_OK : MW_ERR_NOMEM;
 end:
@@ -76,23 +82,27 @@ static void by_device(struct mw_world *w, const struct mw_sweep_row *row,
                                       .first = g->first + done,
                                       .n = mw_min(PIECE, g->n - done),
                                       .narrow = wide ? NULL : t->piece,
-                                      .wide = wide ? t->piece : NULL};
+                                      .wide = wide ? t->piece : NULL,
+                                      .weight = t->weight};
         mw_sweep_run(row, w, &piece);
         (void)mw_see(w, to + done * bytes, t->piece, piece.n * bytes);
+        if (g->weight != NULL)
+            (void)mw_see(w, g->weight + done, t->weight, piece.n * sizeof *g->weight);
     }
 }
 
 /* All at once, into a list of cores. */
 static int generate_there(struct mw_world *w, const struct mw_sweep_row *row,
-                          struct mw_generation *g, void *list)
+                          struct mw_generation *g, const struct mw_edges *list)
 {
-    struct there there = {NULL, NULL};
+    struct there there = {NULL};
     const struct mw_kronecker *const k = g->kronecker;
-    const int rc = take_room(w, 0, sizeof(uint64_t), &there);
+    const int rc = take_room(w, 0, sizeof(uint64_t), false, &there);
     if (rc == MW_OK) {
         mw_put(w, there.kronecker, k, sizeof *k);
         g->kronecker = there.kronecker;
-        g->narrow = list;
+        g->narrow = list->of_cores;
+        g->weight = list->weight_of_cores;
         mw_sweep_run(row, w, g);
     }
     mw_unplace(w, MW_OF_CORES, there.kronecker);
@@ -105,20 +115,20 @@ int mw_generate(struct mw_world *world, const struct mw_kronecker *k, uint64_t f
     const struct mw_sweep_row row =
         mw_sweep_find(&mw_generation_row, sweeps, world->backend);
     struct mw_generation g = {k, first, n, out->narrow, out->wide, out->weight};
-    struct there there = {NULL, NULL};
+    struct there there = {NULL};
     out->n = n;
     if (out->of_cores != NULL)
-        return generate_there(world, &row, &g, out->of_cores);
-    if (out->weight != NULL || row.reached || row.cores == NULL ||
-        world->conf.engine_mpe ||
-        take_room(world, mw_min(PIECE, n), 2 * mw_number_bytes(g.wide != NULL), &there) !=
-            MW_OK) {
+        return generate_there(world, &row, &g, out);
+    if (row.reached || row.cores == NULL || world->conf.engine_mpe ||
+        take_room(world, mw_min(PIECE, n), 2 * mw_number_bytes(g.wide != NULL),
+                  g.weight != NULL, &there) != MW_OK) {
         mw_error_clear();
         by_host(world, &g);
     } else {
         by_device(world, &row, &there, &g);
     }
     mw_unplace(world, MW_OF_CORES, there.piece);
+    mw_unplace(world, MW_OF_CORES, there.weight);
     mw_unplace(world, MW_OF_CORES, there.kronecker);
     return MW_OK;
 }

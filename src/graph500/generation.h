@@ -14,7 +14,7 @@
 MW_BEGIN_DECLS
 
 /* Local. Edges first .. first + n - 1 into `out`, which has room for them; where that is
- * of cores, they stay there. With weights, if the list has any: those are the host's to make. */
+ * of cores, they stay there. With weights, if the list has any. */
 int mw_generate(struct mw_world *world, const struct mw_kronecker *k, uint64_t first,
                 uint64_t n, struct mw_edges *out) MW_NODISCARD;
 
@@ -25,7 +25,7 @@ struct mw_generation {
     uint64_t first, n;
     uint32_t *narrow; /* [2 * n], one of the two; as mw_kronecker_edges() */
     uint64_t *wide;
-    float *weight; /* [n], or NULL: none are wanted, as of a device */
+    float *weight; /* [n], or NULL: none are wanted */
 };
 
 extern const struct mw_row mw_generation_row;

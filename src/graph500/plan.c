@@ -218,7 +218,8 @@ static struct mw_plan_shares shares_of(const struct mw_plan_conf *c)
         c->kronecker && c->n_ranks > 1 ? largest_degree(c->n_vertices, c->n_edges) : 0;
     if (s.built_there) /* rows are of all entries, and dealt to ranks */
         s.n_long =
-            estimate_long(c, (double)s.n_entries * c->n_ranks, 1 << MW_SORTED_LOG2) /
+            estimate_long(c, (double)s.n_entries * c->n_ranks,
+                          1 << mw_building_sorted_log2(s.weights != MW_WEIGHTS_NONE)) /
                 c->n_ranks +
             hub;
     s.n_mean_round = s.n_entries / MW_CONSTRUCTION_ROUNDS;
@@ -308,11 +309,14 @@ static void list_sizes(const struct mw_plan_shares *s, bool validate,
                        struct mw_sizes *out)
 {
     struct mw_sizes home = {0};
-    mw_list_sizes(s->n_tuples, out);
-    mw_edges_sizes(s->n_vertices, s->n_tuples, false, &home);
-    home.row[0].when = s->of_file ? MW_ALWAYS : MW_SEARCHING;
-    home.row[0].copies = s->of_file || validate;
-    out->row[out->n++] = home.row[0];
+    const bool weighted = s->weights != MW_WEIGHTS_NONE;
+    mw_list_sizes(s->n_tuples, weighted, out);
+    mw_edges_sizes(s->n_vertices, s->n_tuples, weighted, &home);
+    for (uint32_t i = 0; i < home.n; i++) {
+        home.row[i].when = s->of_file ? MW_ALWAYS : MW_SEARCHING;
+        home.row[i].copies *= s->of_file || validate;
+        out->row[out->n++] = home.row[i];
+    }
 }
 
 /* Checks belong to the world of the first way. */

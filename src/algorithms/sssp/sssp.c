@@ -17,13 +17,13 @@
 
 enum { ROUND = 1, LEAVES = 2 }; /* exchanges, as bits */
 enum { RELAX_STEP, LEAVES_STEP };
-enum { SAMPLES = 4096 }; /* of weights, by each rank */
 #define LIGHT                                                                            \
     0.2 /* of the mean weight: a tenth of the edges, where weights are uniform */
 
 struct mw_sssp {
     struct sssp_state s; /* first: what kernels get */
     float delta;
+    double mean; /* of weights */
     bool delta_given, prunes;
     uint64_t n_buckets, n_rounds, n_relaxed; /* relaxed: this rank's */
     bool tells;                              /* leaves, and then it is over */
@@ -57,6 +57,7 @@ static const struct mw_block blocks[] = { /* values first */
     BLOCK(MW_OF_CORES, list,     "vertices of a round",   MW_PER_LABEL, sizeof(uint32_t)),
     BLOCK(MW_OF_CORES, list_end, "entries of a round",    MW_PER_LABEL, sizeof(uint64_t)),
     BLOCK(MW_OF_CORES, least,    "least distances",       MW_PER_RANK,  SSSP_LEASTS * sizeof(uint64_t)),
+    BLOCK(MW_OF_BOTH,  sample,   "sample of weights",     MW_PER_RANK,  SSSP_SAMPLES * sizeof(float)),
     BLOCK(MW_OF_BOTH,  counts,   "path counts",           MW_PER_RANK,  sizeof(struct sssp_counts)),
 };
 /* clang-format on */
@@ -87,45 +88,53 @@ static void sizes(const struct mw_algorithm_shape *shape,
     window->of_host = window->estimated = true;
 }
 
-/* Collective: what is light, and the width of a bucket, from a sample of weights. Light graphs of high degree settle
- * many vertices in little distance, so buckets are narrow there, and narrower still where hubs have
- * their whole rows, which are relaxed again as often as a hub's distance falls; not on a device, where
- * a round costs more. */
-static int choose_delta(struct mw_sssp *c, const struct mw_graph *g, bool reaches)
+/* Collective: the mean weight, from a sample, and what is light. */
+static int sample_weights(struct mw_traversal *t)
 {
-    const uint64_t n = g->n_labels > 0 ? g->row[g->n_labels] : 0;
-    const uint64_t step = n / SAMPLES + 1;
+    struct mw_sssp *const c = t->state;
+    struct mw_comm *const comm = t->world->comm;
+    const uint64_t n = mw_placed_entries(t->world, t->graph);
     const double unit = 1 << 20; /* sums are of whole numbers */
     uint64_t most = 0, sum[2] = {0, 0};
     int rc;
-    for (uint64_t i = 0; i < n; i += step)
-        most = mw_max(most, mw_bits_of_float(g->weight[i]));
-    MW_TRY(rc, mw_comm_max(g->comm, &most, 1));
+    c->s.sample_step = n / SSSP_SAMPLES + 1;
+    c->s.n_samples = (n + c->s.sample_step - 1) / c->s.sample_step;
+    mw_traversal_sweep(t, SSSP_SAMPLE);
+    for (uint64_t i = 0; i < c->s.n_samples; i++)
+        most = mw_max(most, mw_bits_of_float(c->s.sample[i]));
+    MW_TRY(rc, mw_comm_max(comm, &most, 1));
     const double greatest = (double)mw_float_of_bits((uint32_t)most);
-    for (uint64_t i = 0; i < n && greatest > 0; i += step) {
-        sum[0] += (uint64_t)((double)g->weight[i] / greatest * unit);
+    for (uint64_t i = 0; i < c->s.n_samples && greatest > 0; i++) {
+        sum[0] += (uint64_t)((double)c->s.sample[i] / greatest * unit);
         sum[1]++;
     }
-    MW_TRY(rc, mw_comm_sum(g->comm, sum, 2));
-    const double mean =
-        sum[1] > 0 ? greatest * (double)sum[0] / unit / (double)sum[1] : 0;
+    MW_TRY(rc, mw_comm_sum(comm, sum, 2));
+    c->mean = sum[1] > 0 ? greatest * (double)sum[0] / unit / (double)sum[1] : 0;
+    c->s.light = (float)(LIGHT * c->mean);
+end:
+    return rc;
+}
+
+/* The width of a bucket. Light graphs of high degree settle many vertices in little distance, so buckets are
+ * narrow there, and narrower still where hubs have their whole rows, which are relaxed again as often as
+ * a hub's distance falls; not on a device, where a round costs more. */
+static void choose_delta(struct mw_sssp *c, const struct mw_graph *g, bool reaches)
+{
     const double degree =
         g->n_connected > 0 ? (double)c->s.n_left / (double)g->n_connected : 1;
     const bool has_hubs = c->s.kept_row == NULL && degree > 2 * MW_SSSP_SPREAD && reaches;
     const double spread = has_hubs ? 1 : MW_SSSP_SPREAD;
-    const double delta = spread * mean / (degree > 1 ? degree : 1);
-    c->s.light = (float)(LIGHT * mean);
+    const double delta = spread * c->mean / (degree > 1 ? degree : 1);
     if (!c->delta_given)
         c->delta = delta >= (double)FLT_MIN ? (float)delta : 1;
-end:
-    return rc;
 }
 
 static int open_paths(struct mw_traversal *t, const void *options)
 {
     struct mw_sssp *const c = t->state;
     const struct mw_sssp_rule *rule = options;
-    if (t->graph->weight == NULL && t->graph->n_entries > 0)
+    int rc;
+    if (!mw_graph_is_weighted(t->graph) && t->graph->n_entries > 0)
         return mw_fail(MW_ERR_REFUSED,
                        "shortest paths: the graph was built without weights");
     if (t->graph->n_vertices > MW_NARROW_VERTICES)
@@ -140,8 +149,11 @@ static int open_paths(struct mw_traversal *t, const void *options)
     c->delta = c->delta_given ? rule->delta : 0;
     /* The way back by the landmark is as long; and columns of all ranks have a table as large. */
     c->prunes = (rule == NULL || !rule->unpruned) && !t->graph->directed &&
-                (t->graph->name != NULL || t->world->comm->size == 1);
-    return choose_delta(c, t->graph, mw_host_reaches(t->world->backend));
+                (!mw_graph_asks_names(t->graph) || t->world->comm->size == 1);
+    MW_TRY(rc, sample_weights(t));
+    choose_delta(c, t->graph, mw_host_reaches(t->world->backend));
+end:
+    return rc;
 }
 
 static int prepare(struct mw_traversal *t)
@@ -150,9 +162,16 @@ static int prepare(struct mw_traversal *t)
     int rc = MW_OK;
     if (c->prunes)
         MW_TRY(rc, sssp_prune(t, &c->s));
-    rc = choose_delta(c, t->graph, mw_host_reaches(t->world->backend));
+    choose_delta(c, t->graph, mw_host_reaches(t->world->backend));
 end:
     return rc;
+}
+
+/* Pruning asks for the graph's hub and for sums; all else is done by sweeps. */
+static bool stays(const void *options, const struct mw_backend *backend)
+{
+    (void)options, (void)backend;
+    return true;
 }
 
 static void sssp_close(struct mw_traversal *t)
@@ -337,6 +356,7 @@ static const struct mw_row rows[] = {
     [SSSP_STARTS]   = {.name = "kept starts",  SWEEP(starts),  .reads = "kept row", .writes = "kept row", .unit = "one core"},
     [SSSP_LEAVES]   = {.name = "leaf sums",    SWEEP(leaves),  .reads = "leaf end", .writes = "leaf end", .unit = "one core"},
     [SSSP_KEEP]     = {.name = "keep",         SWEEP(keep),    .reads = "kept entries, as bits, degrees left, row, column, weight", .writes = "kept column, kept weight", SHARE},
+    [SSSP_SAMPLE]   = {.name = "sample weights", SWEEP(sample), .reads = "weight", .writes = "a sample of weights", SHARE},
 };
 /* clang-format on */
 MW_STATIC_ASSERT(sizeof rows / sizeof *rows == SSSP_N_ROWS,
@@ -403,6 +423,7 @@ const struct mw_algorithm mw_algorithm_sssp = {
     .sizes = sizes,
     .open = open_paths,
     .prepare = prepare,
+    .stays = stays,
     .close = sssp_close,
     .reset = reset,
     .start = start,

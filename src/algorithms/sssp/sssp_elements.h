@@ -117,6 +117,12 @@ MW_FN void sssp_settle(const struct sssp_state *s, const struct mw_graph *g,
     sssp_lower(s, m->child, m->value);
 }
 
+MW_FN void sssp_sample_at(const struct sssp_state *s, const struct mw_graph *g,
+                          uint64_t i)
+{
+    s->sample[i] = g->weight[i * s->sample_step];
+}
+
 /* ---- before a run -------------------------------------------------------------------------- */
 
 MW_FN void sssp_forget_label(const struct sssp_state *s, const struct mw_graph *g,

@@ -33,6 +33,8 @@ MW_BEGIN_DECLS
  * less the greatest distance's bits. */
 enum { SSSP_LEAST_FAR, SSSP_HOPS_LEFT, SSSP_BITS_LEFT, SSSP_LEASTS };
 
+enum { SSSP_SAMPLES = 4096 }; /* of weights, by each rank */
+
 /* What sweeps find; 32-bit floats as bits. */
 struct sssp_counts {
     uint64_t n_listed, n_units;
@@ -59,6 +61,8 @@ struct sssp_state {
     struct sssp_counts *counts;
     uint64_t *
         least; /* [SSSP_LEASTS] where cores change them; told to counts, which only one writes */
+    float *sample; /* [SSSP_SAMPLES] weights of entries that are sample_step apart */
+    uint64_t n_samples, sample_step;
     /* Pruning. */
     bool counts_hops;   /* a word's number is no parent, but how many edges led here */
     float light;        /* then, edges of this weight or more are left out */
@@ -86,7 +90,7 @@ MW_STATIC_ASSERT(sizeof(struct sssp_kernels) == 3 * sizeof(mw_kernel *),
 
 struct sssp_sweeps {
     mw_kernel *landmark, *reach, *prune, *lengths, *degrees, *part, *starts, *leaves,
-        *keep;                                         /* once */
+        *keep, *sample;                                /* once */
     mw_kernel *forget, *begin;                         /* before a run */
     mw_kernel *list, *forget_near, *next, *tell_least; /* between rounds */
     mw_kernel *hang, *answer, *reached, *ends;         /* after them */
@@ -113,6 +117,7 @@ enum {
     SSSP_STARTS,
     SSSP_LEAVES,
     SSSP_KEEP,
+    SSSP_SAMPLE,
     SSSP_N_ROWS
 };
 

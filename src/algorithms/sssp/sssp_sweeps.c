@@ -34,6 +34,7 @@ MW_RUNNING(sssp_starter, sssp_state, g->n_labels, sssp_length_of, sssp_set_start
 MW_RUNNING(sssp_leaf_counter, sssp_state, g->n_labels, sssp_leaves_of, sssp_set_leaves,
            &s->counts->n_leaf_units)
 MW_EACH(sssp_keeper, sssp_state, g->n_labels, sssp_keep_label)
+MW_EACH(sssp_sampler, sssp_state, s->n_samples, sssp_sample_at)
 MW_EACH(sssp_forgetter, sssp_state, 64 * s->n_words, sssp_forget_label)
 MW_EACH(sssp_beginner, sssp_state, 1, sssp_begin_at)
 MW_LIST_BITS(sssp_lister, sssp_state, s->n_words, sssp_near_word, sssp_units_of, s->list,
@@ -48,6 +49,6 @@ MW_SUM(sssp_end_counter, sssp_state, g->n_places, sssp_ends, &s->counts->n_ends)
 
 MW_KERNEL_TABLE(sssp_sweeps, sssp_landmarker, sssp_reacher, sssp_pruner, sssp_measurer,
                 sssp_degree_writer, sssp_parter, sssp_starter, sssp_leaf_counter,
-                sssp_keeper, sssp_forgetter, sssp_beginner, sssp_lister,
+                sssp_keeper, sssp_sampler, sssp_forgetter, sssp_beginner, sssp_lister,
                 sssp_near_forgetter, sssp_promoter, sssp_least_teller, sssp_hanger,
                 sssp_answerer, sssp_reached_counter, sssp_end_counter)
