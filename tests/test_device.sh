@@ -45,6 +45,18 @@ for graph in "grid 70x70" "grid 1x900" "grid 30x30x30" "roads 120x120" "geometri
     done
     cmp -s small_"$backend" small_serial || wrong "$graph has other levels than on the host"
 done
+
+# Shortest paths of rounds that are small, and that are not; whole where the device has that, and round by round.
+for graph in "70x70" "30x30x30" "1x900"; do
+    expect 0 "" "$meshway" gen -q --force --kind grid --weights $graph small.packed12
+    for tune in span=auto span=level span=auto,prune=off,delta=1000000 span=auto,delta=1; do
+        answers out 0 "4 of 4" "$meshway" run small.packed12 --backend "$backend" --algorithm sssp --roots 4 \
+            --json none --tune $tune
+    done
+done
+for tune in span=auto span=level span=auto,prune=off; do
+    answers out 0 "4 of 4" "$meshway" run 13 --backend "$backend" --algorithm sssp --roots 4 --json none --tune $tune
+done
 if [ -n "$mpiexec" ]; then
     answers out 0 "64 of 64" "$mpiexec" -n 2 "$meshway" run 10 --backend "$backend" --json none
     answers out 0 "16 of 16" "$mpiexec" -n 3 "$meshway" run 9 --backend "$backend" --json none --roots 16 \

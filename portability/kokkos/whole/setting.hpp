@@ -8,7 +8,7 @@
 
 #include "kokkos/whole/search.hpp"
 
-#include "kokkos/whole/bottom_up.hpp"
+#include "kokkos/whole/phases.hpp"
 
 #include <string>
 

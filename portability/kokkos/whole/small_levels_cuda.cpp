@@ -3,7 +3,7 @@
  * A barrier of all blocks and queues in memory cost ten microseconds a level, whatever it holds. So where levels stay
  * small, the kernel of a whole search pauses (whole_cuda.cpp), and one team goes on: blocks that NVIDIA calls a
  * cluster, which meet in hardware and read each other's shared memory. There the frontier lies. Memory has the bitmap, rows and
- * parents alone. Devices before compute capability 9.0 have teams of one block.
+ * parents alone.
  *
  * A level is a chain: columns, then the bit of each by an atomic while its row is looked up, then a meeting. Who finds a
  * label keeps it in its own block. Every DEALT levels all are dealt to all blocks anew, so that none ends up with a whole
@@ -15,17 +15,13 @@
 #include "kokkos/whole/small_levels_cuda.hpp"
 
 #include "kokkos/whole/phases.hpp"
-#include "kokkos/whole/setting.hpp"
-
-#include <cooperative_groups.h>
+#include "kokkos/whole/team.hpp"
 
 namespace mwk::whole
 {
 
-constexpr uint32_t TEAM = 16, TEAM_ANYWHERE =
-                                  8; /* blocks; any device with clusters has the second */
-constexpr uint32_t KEPT = 2048;      /* labels of a level that a block keeps */
-constexpr uint32_t DEALT = 8;        /* levels */
+constexpr uint32_t KEPT = 2048; /* labels of a level that a block keeps */
+constexpr uint32_t DEALT = 8;   /* levels */
 constexpr uint32_t ALONE_UP_TO =
     16; /* entries of a row; of a longer one the rest is all lanes' */
 
@@ -56,29 +52,6 @@ __device__ __forceinline__ kept &kept_here()
     extern __shared__ __align__(16) uint32_t memory[];
     return *reinterpret_cast<kept *>(memory);
 }
-
-/* ---- the blocks of a team ---------------------------------------------------------------------------- */
-
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-__device__ __forceinline__ void meet_team()
-{
-    cooperative_groups::this_cluster().sync();
-}
-/* What lies at the same place in the shared memory of block r. */
-template <class T> __device__ __forceinline__ T *there(T *here, uint32_t r)
-{
-    return cooperative_groups::this_cluster().map_shared_rank(here, r);
-}
-#else
-__device__ __forceinline__ void meet_team()
-{
-    __syncthreads();
-}
-template <class T> __device__ __forceinline__ T *there(T *here, uint32_t)
-{
-    return here;
-}
-#endif
 
 /* ---- a level ------------------------------------------------------------------------------------------- */
 
@@ -346,50 +319,10 @@ __global__ void __launch_bounds__(THREADS, 1) small_levels_kernel(search<Kind> s
 using narrow = kind<uint32_t, false>;
 using wide = kind<uint64_t, false>;
 
-template <class Kind>
-static cudaLaunchConfig_t as_team(uint32_t n_blocks, cudaLaunchAttribute *attribute)
-{
-    attribute->id = cudaLaunchAttributeClusterDimension;
-    attribute->val.clusterDim = {n_blocks, 1, 1};
-    cudaLaunchConfig_t c = {};
-    c.gridDim = dim3(n_blocks);
-    c.blockDim = dim3(THREADS);
-    c.dynamicSmemBytes = sizeof(kept);
-    c.stream = exec().cuda_stream();
-    c.attrs = attribute;
-    c.numAttrs = n_blocks > 1;
-    return c;
-}
-
-/* Blocks of a team; one where the device has no larger ones, or the kernel was compiled for such. */
-template <class Kind> static uint32_t team_of_device()
-{
-    const auto kernel = small_levels_kernel<Kind>;
-    cudaFuncAttributes compiled = {};
-    cudaLaunchAttribute attribute = {};
-    int major = 0, n_teams = 0;
-    check(cudaFuncGetAttributes(&compiled, kernel), "small levels");
-    check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor,
-                                 exec().cuda_device()),
-          "capability of the device");
-    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               sizeof(kept)),
-          "shared memory of small levels");
-    if (major < 9 || compiled.binaryVersion < 90 || compiled.ptxVersion < 90)
-        return 1;
-    const cudaLaunchConfig_t large = as_team<Kind>(TEAM, &attribute);
-    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1),
-          "teams of small levels");
-    if (cudaOccupancyMaxActiveClusters(&n_teams, kernel, &large) == cudaSuccess &&
-        n_teams > 0)
-        return TEAM;
-    (void)cudaGetLastError();
-    return TEAM_ANYWHERE;
-}
-
 uint32_t small_levels_edges(bool is_narrow)
 {
-    return KEPT * (is_narrow ? team_of_device<narrow>() : team_of_device<wide>());
+    return KEPT * (is_narrow ? team_of_device(small_levels_kernel<narrow>, sizeof(kept))
+                             : team_of_device(small_levels_kernel<wide>, sizeof(kept)));
 }
 
 template <class Kind> static void launch(const bfs_state &s, const void *row)
@@ -397,7 +330,8 @@ template <class Kind> static void launch(const bfs_state &s, const void *row)
     const search<Kind> x =
         search_of<Kind>(s, static_cast<const typename Kind::offset *>(row));
     cudaLaunchAttribute attribute = {};
-    const cudaLaunchConfig_t c = as_team<Kind>(s.whole->small_edges / KEPT, &attribute);
+    const cudaLaunchConfig_t c =
+        as_team(s.whole->small_edges / KEPT, sizeof(kept), &attribute);
     check(cudaLaunchKernelEx(&c, small_levels_kernel<Kind>, x), "small levels");
 }
 

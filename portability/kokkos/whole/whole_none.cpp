@@ -6,5 +6,7 @@
 #include "kokkos/space.hpp"
 
 #include "algorithms/bfs/bfs_state.h"
+#include "algorithms/sssp/sssp_state.h"
 
 MWK_TUNED(bfs_sweeps, )
+MWK_TUNED(sssp_sweeps, )

@@ -12,6 +12,7 @@
 #include "algorithms/sssp/sssp_validate.h"
 #include "devices/placed.h"
 #include "shuffle/kernel_lists.h"
+#include "traversal/rows.h"
 
 #include <float.h>
 
@@ -22,9 +23,8 @@ enum { RELAX_STEP, LEAVES_STEP };
 
 struct mw_sssp {
     struct sssp_state s; /* first: what kernels get */
-    float delta;
-    double mean; /* of weights */
-    bool delta_given, prunes;
+    double mean;         /* of weights */
+    bool delta_given, prunes, runs_whole;
     uint64_t n_buckets, n_rounds, n_relaxed; /* relaxed: this rank's */
     bool tells;                              /* leaves, and then it is over */
 };
@@ -57,6 +57,7 @@ static const struct mw_block blocks[] = { /* values first */
     BLOCK(MW_OF_CORES, list,     "vertices of a round",   MW_PER_LABEL, sizeof(uint32_t)),
     BLOCK(MW_OF_CORES, list_end, "entries of a round",    MW_PER_LABEL, sizeof(uint64_t)),
     BLOCK(MW_OF_CORES, least,    "least distances",       MW_PER_RANK,  SSSP_LEASTS * sizeof(uint64_t)),
+    BLOCK(MW_OF_CORES, rounds,   "counts of rounds",      MW_PER_RANK,  SSSP_ROUNDS_BYTES),
     BLOCK(MW_OF_BOTH,  sample,   "sample of weights",     MW_PER_RANK,  SSSP_SAMPLES * sizeof(float)),
     BLOCK(MW_OF_BOTH,  counts,   "path counts",           MW_PER_RANK,  sizeof(struct sssp_counts)),
 };
@@ -126,7 +127,20 @@ static void choose_delta(struct mw_sssp *c, const struct mw_graph *g, bool reach
     const double spread = has_hubs ? 1 : MW_SSSP_SPREAD;
     const double delta = spread * c->mean / (degree > 1 ? degree : 1);
     if (!c->delta_given)
-        c->delta = delta >= (double)FLT_MIN ? (float)delta : 1;
+        c->s.delta = delta >= (double)FLT_MIN ? (float)delta : 1;
+}
+
+static const struct sssp_sweeps untuned;
+MW_KERNELS_OVER(sweeps, sssp_sweeps, &untuned, &untuned, MW_KINDS_WITHOUT_MESH)
+
+/* Is a search one call of all cores? */
+static bool runs_whole(const struct mw_traversal *t, const struct mw_sssp_rule *rule)
+{
+    const struct mw_backend *const backend = t->world->backend;
+    return (rule == NULL || !rule->by_rounds) && t->world->comm->size == 1 &&
+           !t->graph->wide &&
+           mw_sweep_find(&mw_algorithm_sssp.row[SSSP_WHOLE], sweeps, backend).cores !=
+               NULL;
 }
 
 static int open_paths(struct mw_traversal *t, const void *options)
@@ -146,7 +160,8 @@ static int open_paths(struct mw_traversal *t, const void *options)
     c->s.n_words = t->graph->n_labels / 64 + 1;
     c->s.n_left = t->graph->n_entries;
     c->delta_given = rule != NULL && rule->delta > 0;
-    c->delta = c->delta_given ? rule->delta : 0;
+    c->runs_whole = runs_whole(t, rule);
+    c->s.delta = c->delta_given ? rule->delta : 0;
     /* The way back by the landmark is as long; and columns of all ranks have a table as large. */
     c->prunes = (rule == NULL || !rule->unpruned) && !t->graph->directed &&
                 (!mw_graph_asks_names(t->graph) || t->world->comm->size == 1);
@@ -196,7 +211,7 @@ static int reset(struct mw_traversal *t)
 /* The bucket that begins at a distance, given by its bits; never an empty one. */
 static void set_bucket(struct mw_sssp *c, uint64_t least)
 {
-    const float end = mw_float_of_bits((uint32_t)least) + c->delta;
+    const float end = mw_float_of_bits((uint32_t)least) + c->s.delta;
     c->s.below = least;
     c->s.limit = mw_max(mw_bits_of_float(end), least + 1);
     c->n_buckets++;
@@ -256,7 +271,10 @@ static int start(struct mw_traversal *t, mw_vid key)
         c->s.root_place = SSSP_NO_PLACE;
     set_bucket(c, 0);
     mw_traversal_sweep(t, SSSP_BEGIN);
-    return look(t, MW_OK);
+    if (!c->runs_whole)
+        return look(t, MW_OK);
+    t->now.n_active = 1;
+    return MW_OK;
 }
 
 static int tell_leaves(struct mw_traversal *t, struct mw_level *level)
@@ -268,9 +286,25 @@ static int tell_leaves(struct mw_traversal *t, struct mw_level *level)
     return rc;
 }
 
+/* Local: all rounds, which are told as one. */
+static int search_whole(struct mw_traversal *t, struct mw_level *level)
+{
+    struct mw_sssp *const c = t->state;
+    const struct sssp_counts *const counts = c->s.counts;
+    level->step = RELAX_STEP;
+    mw_traversal_sweep(t, SSSP_WHOLE);
+    c->n_buckets = counts->n_buckets;
+    c->n_rounds = counts->n_rounds;
+    c->n_relaxed = counts->n_relaxed;
+    t->now.n_active = t->now.n_active_edges = 0;
+    return MW_OK;
+}
+
 static int step(struct mw_traversal *t, struct mw_level *level)
 {
     struct mw_sssp *c = t->state;
+    if (c->runs_whole)
+        return search_whole(t, level);
     if (c->tells)
         return tell_leaves(t, level);
     level->step = RELAX_STEP;
@@ -319,7 +353,7 @@ static void traits(const struct mw_traversal *t, uint64_t *trait)
 {
     const struct mw_sssp *c = t->state;
     trait[1] = c->s.n_left;
-    trait[0] = mw_bits_of_double((double)c->delta);
+    trait[0] = mw_bits_of_double((double)c->s.delta);
 }
 
 /* ---- the algorithm ----------------------------------------------------------------------- */
@@ -357,6 +391,7 @@ static const struct mw_row rows[] = {
     [SSSP_LEAVES]   = {.name = "leaf sums",    SWEEP(leaves),  .reads = "leaf end", .writes = "leaf end", .unit = "one core"},
     [SSSP_KEEP]     = {.name = "keep",         SWEEP(keep),    .reads = "kept entries, as bits, degrees left, row, column, weight", .writes = "kept column, kept weight", SHARE},
     [SSSP_SAMPLE]   = {.name = "sample weights", SWEEP(sample), .reads = "weight", .writes = "a sample of weights", SHARE},
+    [SSSP_WHOLE]    = {.name = "all rounds", SWEEP(whole), .reads = "the root, word, row, column, weight", .writes = "word, far, list, list_end, parent, distance", .unit = "all cores at once; not every backend has it", .optional = true},
 };
 /* clang-format on */
 MW_STATIC_ASSERT(sizeof rows / sizeof *rows == SSSP_N_ROWS,
@@ -383,6 +418,8 @@ static const struct mw_key key[] = {
     {.name = "prune", .kind = MW_KEY_WORD, .fallback = "auto", .words = "auto|off", MW_KEY_FIELD(struct mw_sssp_rule, unpruned),
      .help = "Construction leaves edges out that are longer than the way by a landmark; auto: where edges "
              "have no directions"},
+    {.name = "span", .kind = MW_KEY_WORD, .fallback = "auto", .words = "auto|level", MW_KEY_FIELD(struct mw_sssp_rule, by_rounds),
+     .help = "What a device does at once: a whole search, where it can, or a round"},
 };
 /* clang-format on */
 static const struct mw_keys keys = {.key = key,
@@ -397,7 +434,6 @@ static uint32_t word_bits(const struct mw_algorithm_shape *shape, uint32_t n_ran
 }
 
 MW_KERNELS_OF(kernels, sssp_kernels, MW_KINDS_OF_CORE)
-MW_KERNELS_OF(sweeps, sssp_sweeps, MW_KINDS_WITHOUT_MESH)
 
 const struct mw_algorithm mw_algorithm_sssp = {
     .name = "sssp",

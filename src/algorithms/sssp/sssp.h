@@ -24,6 +24,8 @@ struct mw_sssp_rule {
         delta; /* the width of a bucket; 0: MW_SSSP_SPREAD mean weights / mean degree, or where
                  * rows are long and were not pruned, one */
     bool unpruned; /* no edge is left out of the rows */
+    bool
+        by_rounds; /* a device is asked round by round, also where it has a whole search */
 };
 #define MW_SSSP_SPREAD 4.0
 

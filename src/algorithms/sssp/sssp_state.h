@@ -35,6 +35,8 @@ enum { SSSP_LEAST_FAR, SSSP_HOPS_LEFT, SSSP_BITS_LEFT, SSSP_LEASTS };
 
 enum { SSSP_SAMPLES = 4096 }; /* of weights, by each rank */
 
+enum { SSSP_ROUNDS_BYTES = 256 };
+
 /* What sweeps find; 32-bit floats as bits. */
 struct sssp_counts {
     uint64_t n_listed, n_units;
@@ -43,6 +45,8 @@ struct sssp_counts {
     uint64_t n_reached, n_ends;
     uint64_t n_kept;                /* entries */
     uint64_t n_inner, n_leaf_units; /* of those, and to leaves */
+    /* Of a whole search; `is_done` of one that a kernel has left to another is 0. */
+    uint64_t n_rounds, n_buckets, n_relaxed, is_done;
 };
 
 struct sssp_state {
@@ -56,6 +60,8 @@ struct sssp_state {
     uint64_t *list_end; /* [n_labels] entries of list[0..i] */
     void *parent;       /* [n_places], 32 or 64 bits */
     float *distance;    /* [n_places] */
+    float delta;        /* width of a bucket */
+    void *rounds;       /* [SSSP_ROUNDS_BYTES] of cores: what a whole search counts */
     mw_vid root;
     uint64_t root_place; /* mine, or SSSP_NO_PLACE */
     struct sssp_counts *counts;
@@ -94,6 +100,8 @@ struct sssp_sweeps {
     mw_kernel *forget, *begin;                         /* before a run */
     mw_kernel *list, *forget_near, *next, *tell_least; /* between rounds */
     mw_kernel *hang, *answer, *reached, *ends;         /* after them */
+    mw_kernel *
+        whole; /* all rounds at once: one rank, narrow columns. NULL where nobody has tuned one */
 };
 
 /* Rows of the table in sssp.c. */
@@ -118,6 +126,7 @@ enum {
     SSSP_LEAVES,
     SSSP_KEEP,
     SSSP_SAMPLE,
+    SSSP_WHOLE,
     SSSP_N_ROWS
 };
 

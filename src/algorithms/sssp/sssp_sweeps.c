@@ -51,4 +51,4 @@ MW_KERNEL_TABLE(sssp_sweeps, sssp_landmarker, sssp_reacher, sssp_pruner, sssp_me
                 sssp_degree_writer, sssp_parter, sssp_starter, sssp_leaf_counter,
                 sssp_keeper, sssp_sampler, sssp_forgetter, sssp_beginner, sssp_lister,
                 sssp_near_forgetter, sssp_promoter, sssp_least_teller, sssp_hanger,
-                sssp_answerer, sssp_reached_counter, sssp_end_counter)
+                sssp_answerer, sssp_reached_counter, sssp_end_counter, NULL)
