@@ -43,6 +43,7 @@ for graph in "grid 70x70" "grid 1x900" "grid 30x30x30" "roads 120x120" "geometri
         answers out 0 "8 of 8" "$meshway" run small.packed12 --backend "$cores" --roots 8 --json small.json --force
         grep -o '"n_levels": [0-9]*\|"n_reached": [0-9]*' small.json >small_"$cores"
     done
+    [ "$(grep -c n_levels small_serial)" -eq 8 ] || wrong "no levels of $graph"
     cmp -s small_"$backend" small_serial || wrong "$graph has other levels than on the host"
 done
 
@@ -54,8 +55,12 @@ for graph in "70x70" "30x30x30" "1x900"; do
             --json none --tune $tune
     done
 done
-for tune in span=auto span=level span=auto,prune=off; do
+# The second has more labels than a whole search queues.
+for tune in span=auto span=level span=auto,prune=off span=auto,prune=off,delta=1000000; do
     answers out 0 "4 of 4" "$meshway" run 13 --backend "$backend" --algorithm sssp --roots 4 --json none --tune $tune
+    answers out 0 "1 of 1" "$meshway" run 18 --edgefactor 8 --backend "$backend" --algorithm sssp --roots 1 \
+        --json paths.json --force --tune $tune
+    [ "$tune" != span=level ] || ! grep -q '"n_levels": 1,' paths.json || wrong "span=level has no rounds"
 done
 if [ -n "$mpiexec" ]; then
     answers out 0 "64 of 64" "$mpiexec" -n 2 "$meshway" run 10 --backend "$backend" --json none

@@ -22,7 +22,8 @@
 namespace mwk::whole
 {
 
-constexpr uint32_t SMALL = 1 << 15; /* entries of a round that a team takes over */
+constexpr uint32_t SMALL =
+    1 << 11; /* entries of a round, for each block of a team that takes it over */
 constexpr uint32_t QUEUED = 64,
                    MOST_QUEUED =
                        1 << 16;       /* of that many labels one is queued; or so many */
@@ -61,6 +62,7 @@ struct paths {
     paths_standing *standing_at;
     count *n_relaxed; /* of all kernels of the search */
     uint32_t short_up_to, most_queued;
+    uint32_t small; /* entries of a round that a team takes over */
 };
 
 /* Labels of a warp that are near: numbers among 1024. */

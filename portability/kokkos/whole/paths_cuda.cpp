@@ -74,16 +74,18 @@ __global__ void __launch_bounds__(THREADS, BLOCKS) paths_kernel(paths p)
         at = *p.standing_at;
     }
     meet_all<BY_TEAM>();
+    const uint32_t behind = at.round + AT_A_CALL;
     for (;; at.round++) {
         const round_tally *const now = p.of_round + at.round % 3;
         const count n_near = __ldcg(&now->n_near), n_entries = __ldcg(&now->n_entries);
         const uint32_t least = __ldcg(&now->least_far);
         const uint32_t least_far = least < at.least_far ? least : at.least_far;
-        const bool is_small = n_near <= p.most_queued && n_entries <= SMALL;
-        const bool is_large = n_near > p.most_queued || n_entries > 2 * SMALL;
+        const bool is_small = n_near <= p.most_queued && n_entries <= p.small;
+        const bool is_large = n_near > p.most_queued || n_entries > 2 * p.small;
         at.is_done = n_near == 0 && least_far == ALL;
         n_small = is_small ? n_small + 1 : 0;
-        if (at.is_done || (BY_TEAM ? is_large : n_small > SMALL_ROUNDS))
+        if (at.is_done ||
+            (BY_TEAM ? is_large || at.round >= behind : n_small > SMALL_ROUNDS))
             break;
         at.least_far = least_far;
         if (first)
@@ -173,27 +175,35 @@ template <bool BEGINS> static void launch(const paths &p)
           "shortest paths");
 }
 
+static uint32_t team()
+{
+    static const uint32_t n_blocks = team_of_device(paths_kernel<true, false>, 0);
+    return n_blocks;
+}
+
 static void launch_team(const paths &p)
 {
-    const auto kernel = paths_kernel<true, false>;
-    static const uint32_t team = team_of_device(kernel, 0);
     cudaLaunchAttribute attribute = {};
-    const cudaLaunchConfig_t c = as_team(team, 0, &attribute);
-    check(cudaLaunchKernelEx(&c, kernel, p), "small rounds of shortest paths");
+    const cudaLaunchConfig_t c = as_team(team(), 0, &attribute);
+    check(cudaLaunchKernelEx(&c, paths_kernel<true, false>, p),
+          "small rounds of shortest paths");
 }
 
 static void run_paths(mw_cpe *, void *job)
 {
-    turn t;
-    check(cudaSetDevice(exec().cuda_device()), "device"); /* of this thread */
     const sssp_state &s = *static_cast<sssp_state *>(static_cast<mw_job *>(job)->state);
-    const paths p = paths_of(s);
     s.counts->is_done = 0;
-    launch<true>(p);
-    t.wait();
-    while (s.counts->is_done == 0) {
-        launch_team(p);
-        launch<false>(p);
+    for (bool begins = true; s.counts->is_done == 0; begins = false) {
+        turn t; /* of each call one, for none may take too long */
+        check(cudaSetDevice(exec().cuda_device()), "device"); /* of this thread */
+        paths p = paths_of(s);
+        p.small = SMALL * team();
+        if (begins)
+            launch<true>(p);
+        else {
+            launch_team(p);
+            launch<false>(p);
+        }
         t.wait();
     }
 }

@@ -21,7 +21,8 @@ namespace mwk::whole
 {
 
 constexpr uint32_t KEPT = 2048; /* labels of a level that a block keeps */
-constexpr uint32_t DEALT = 8;   /* levels */
+static_assert(BFS_WHOLE_LEVELS % 8 == 0, "that level is dealt");
+constexpr uint32_t DEALT = 8; /* levels */
 constexpr uint32_t ALONE_UP_TO =
     16; /* entries of a row; of a longer one the rest is all lanes' */
 
@@ -283,6 +284,7 @@ __global__ void __launch_bounds__(THREADS, 1) small_levels_kernel(search<Kind> s
     const progress last = s.standing_at->last;
     uint64_t since = s.standing_at->since;
     uint32_t level = s.standing_at->level;
+    const uint32_t behind = level + AT_A_CALL;
     count unvisited_edges = last.unvisited_edges;
     load_level(s, level);
     for (;; level++) {
@@ -292,7 +294,11 @@ __global__ void __launch_bounds__(THREADS, 1) small_levels_kernel(search<Kind> s
         const bool is_dealt = is_told || level % DEALT == 0 || is_too_large;
         if (is_dealt) {
             count_all(level);
-            if (mine.first[gridDim.x] == 0 || is_too_large ||
+            if (first &&
+                level ==
+                    BFS_WHOLE_LEVELS) /* what the last level that is told has found */
+                s.told->level[level].n_active = mine.first[gridDim.x];
+            if (mine.first[gridDim.x] == 0 || is_too_large || level >= behind ||
                 mine.n_edges_of_all > 2 * s.small_edges)
                 break;
         }

@@ -17,6 +17,9 @@ namespace mwk::whole
 constexpr uint32_t TEAM = 16, TEAM_ANYWHERE =
                                   8; /* blocks; any device with clusters has the second */
 
+/* Levels or rounds of one call: some seconds, so that no call is taken for one that hangs. */
+constexpr uint32_t AT_A_CALL = 1 << 18;
+
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
 /* All threads of the team: what was stored before is seen by all afterwards. */
 __device__ __forceinline__ void meet_team()

@@ -14,6 +14,7 @@
 #include "kokkos/whole/setting.hpp"
 #include "kokkos/whole/small_levels_cuda.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 namespace mwk
@@ -259,11 +260,10 @@ __global__ void prepare_delegated_kernel(uint32_t n_ranks, uint32_t label_bits,
 
 static_assert(sizeof(waiting) <= sizeof(shared), "top-down waits where bottom-up looks");
 
-/* As many blocks as run at once, for they wait for each other. */
-template <class Kind> static int blocks_of_device()
+/* As many blocks as run at once, for they wait for each other; of this kernel. */
+template <class Kernel> static int blocks_of_kernel(Kernel kernel)
 {
     int n_processors = 0, each = 0;
-    const auto kernel = search_kernel<Kind, false>;
     check(cudaDeviceGetAttribute(&n_processors, cudaDevAttrMultiProcessorCount,
                                  exec().cuda_device()),
           "processors of the device");
@@ -274,6 +274,15 @@ template <class Kind> static int blocks_of_device()
                                                         sizeof(shared)),
           "blocks of a whole search");
     return n_processors * each;
+}
+
+template <class Kind> static int blocks_of_device()
+{
+    const int n = blocks_of_kernel(search_kernel<Kind, false>);
+    if constexpr (Kind::several)
+        return n;
+    else
+        return std::min(n, blocks_of_kernel(search_kernel<Kind, true>));
 }
 
 /* Copied when it is another graph's, so hardly ever. */
@@ -328,7 +337,7 @@ static void wait_for_all(const bfs_state &s)
     check(e, "a whole search");
 }
 
-static void run(mw_cpe *, void *job)
+static void begin_search(void *job)
 {
     turn t;
     const bfs_state &s = state_of(job);
@@ -343,11 +352,24 @@ static void run(mw_cpe *, void *job)
     }
     is_narrow(s) ? launch<narrow>(s) : launch<wide>(s);
     t.wait();
-    while (s.whole->paused) {
-        small_levels(s);
-        is_narrow(s) ? launch<narrow, true>(s) : launch<wide, true>(s);
-        t.wait();
-    }
+}
+
+/* One rank: small levels, and on with all blocks; until the search is over, or the next ones are small. */
+static void go_on(void *job)
+{
+    turn t;
+    const bfs_state &s = state_of(job);
+    small_levels(s);
+    is_narrow(s) ? launch<narrow, true>(s) : launch<wide, true>(s);
+    t.wait();
+}
+
+static void run(mw_cpe *, void *job)
+{
+    const bfs_whole &w =
+        *static_cast<bfs_state *>(static_cast<mw_job *>(job)->state)->whole;
+    for (begin_search(job); w.n_ranks == 1 && w.paused != 0;)
+        go_on(job);
 }
 
 static void prepare_delegated(const bfs_state &s)

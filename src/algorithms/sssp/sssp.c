@@ -83,10 +83,14 @@ static void sizes(const struct mw_algorithm_shape *shape,
         mw_sizes_add_of(out, MW_OF_CORES, MW_SEARCHING, row[i].what, row[i].n,
                         row[i].bytes)
             ->estimated = true;
+    const uint64_t n_columns = mw_columns_of(world->groups.n_ranks, shape->label_bits);
     struct mw_size *const window = mw_sizes_add(
-        out, MW_SEARCHING, "distances from the landmark",
-        mw_columns_of(world->groups.n_ranks, shape->label_bits), sizeof(float));
+        out, MW_SEARCHING, "distances from the landmark", n_columns, sizeof(float));
     window->of_host = window->estimated = true;
+    struct mw_size *const there =
+        mw_sizes_add_of(out, MW_OF_CORES, MW_SEARCHING, SSSP_LANDMARK_THERE,
+                        world->apart ? n_columns : 0, sizeof(float));
+    there->estimated = true;
 }
 
 /* Collective: the mean weight, from a sample, and what is light. */

@@ -177,10 +177,9 @@ static int make_room(struct mw_traversal *t, struct sssp_state *s, void **window
     s->landmark = *window;
     if (mw_host_reaches(t->world->backend))
         return MW_OK;
-    mw_sizes_add_of(&sizes, MW_OF_CORES, MW_SEARCHING, "distances from the landmark",
+    mw_sizes_add_of(&sizes, MW_OF_CORES, MW_SEARCHING, SSSP_LANDMARK_THERE,
                     bytes / sizeof *s->landmark, sizeof *s->landmark);
-    MW_PLACE(rc, s->landmark, t->world, MW_OF_CORES, &sizes,
-             "distances from the landmark");
+    MW_PLACE(rc, s->landmark, t->world, MW_OF_CORES, &sizes, SSSP_LANDMARK_THERE);
 end:
     return mw_comm_agree(g->comm, rc);
 }

@@ -28,6 +28,8 @@ MW_BEGIN_DECLS
 
 #define SSSP_NO_WORD  UINT64_MAX /* its distance is beyond infinity */
 #define SSSP_NO_PLACE UINT64_MAX
+/* What s->landmark is on a device, of which the host has a copy. */
+#define SSSP_LANDMARK_THERE "distances from the landmark, of cores"
 
 /* Of those far, the bits of the least distance. From the landmark: all ones less the most hops, and
  * less the greatest distance's bits. */
