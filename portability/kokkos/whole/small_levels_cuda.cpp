@@ -21,8 +21,8 @@ namespace mwk::whole
 {
 
 constexpr uint32_t KEPT = 2048; /* labels of a level that a block keeps */
-static_assert(BFS_WHOLE_LEVELS % 8 == 0, "that level is dealt");
-constexpr uint32_t DEALT = 8; /* levels */
+constexpr uint32_t DEALT = 8;   /* levels */
+static_assert(BFS_WHOLE_LEVELS % DEALT == 0, "it is dealt, since all is counted there");
 constexpr uint32_t ALONE_UP_TO =
     16; /* entries of a row; of a longer one the rest is all lanes' */
 
