@@ -34,6 +34,7 @@ struct nvml {
     int (*clock_most)(nvml_device, int, unsigned *);
     int (*power)(nvml_device, unsigned *);
     int (*power_most)(nvml_device, unsigned *);
+    int (*energy)(nvml_device, unsigned long long *); /* millijoules */
     int (*temperature)(nvml_device, int, unsigned *);
     int (*peers)(nvml_device, nvml_device, int, int *);
     int (*link)(nvml_device, unsigned, int *);
@@ -58,6 +59,7 @@ nvml open_nvml()
     find_symbol(library, "nvmlDeviceGetMaxClockInfo", &n.clock_most);
     find_symbol(library, "nvmlDeviceGetPowerUsage", &n.power);
     find_symbol(library, "nvmlDeviceGetEnforcedPowerLimit", &n.power_most);
+    find_symbol(library, "nvmlDeviceGetTotalEnergyConsumption", &n.energy);
     find_symbol(library, "nvmlDeviceGetTemperature", &n.temperature);
     find_symbol(library, "nvmlDeviceGetP2PStatus", &n.peers);
     find_symbol(library, "nvmlDeviceGetNvLinkState", &n.link);
@@ -146,6 +148,7 @@ void state_of(uint32_t device, mw_device_state *out)
     const nvml &n = management();
     nvml_device d;
     unsigned x;
+    unsigned long long millijoules;
     int version = 0;
     *out = mw_device_state();
     if (cudaRuntimeGetVersion(&version) == cudaSuccess)
@@ -165,6 +168,8 @@ void state_of(uint32_t device, mw_device_state *out)
         out->power_w = x / 1000.0;
     if (n.power_most != nullptr && n.power_most(d, &x) == 0)
         out->power_most_w = x / 1000.0;
+    if (n.energy != nullptr && n.energy(d, &millijoules) == 0)
+        out->joules = 1e-3 * static_cast<double>(millijoules);
     if (n.temperature != nullptr && n.temperature(d, 0, &x) == 0)
         out->temperature_c = x;
 }

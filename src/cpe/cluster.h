@@ -61,6 +61,7 @@ struct mw_device_state {
     uint32_t memory_clock_mhz;
     uint32_t temperature_c;
     double power_w, power_most_w;
+    double joules; /* since some time in the past */
 };
 
 /* What the management core has done, for backends with a time of their own. */

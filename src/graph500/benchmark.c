@@ -513,17 +513,48 @@ end:
     return rc;
 }
 
+/* What this rank reads: the first of a host its processors, the first of a device that device. */
+struct meter {
+    struct mw_energy_meter packages;
+    bool reads_device;
+};
+
+/* Collective. */
+static int open_meter(struct run *r, struct meter *m)
+{
+    const struct mw_world *const w = r->way[0].world;
+    const uint64_t mine =
+        mw_world_device_state(w).joules > 0
+            ? mw_device_id(w->backend, w->backend->device_of(w->cluster[0]))
+            : 0;
+    uint32_t first = 0;
+    uint64_t *all;
+    int rc = MW_OK;
+    MW_NEW(rc, all, "devices of all ranks", r->comm->size);
+end:
+    rc = mw_comm_agree(r->comm, rc);
+    if (rc == MW_OK)
+        rc = mw_comm_gather(r->comm, &mine, sizeof mine, all);
+    if (rc == MW_OK) {
+        while (all[first] != mine)
+            first++;
+        m->reads_device = mine != 0 && first == r->comm->rank;
+    }
+    mw_free(all);
+    if (r->comm->host_rank == 0)
+        mw_energy_open(&m->packages, NULL);
+    return rc;
+}
+
 /* Collective: the joules of all hosts since some time. */
-static int read_joules(struct run *r, struct mw_energy_meter *m, double *packages,
-                       double *devices)
+static int read_joules(struct run *r, struct meter *m, double *packages, double *devices)
 {
     enum { MICRO = 1000000 };
     uint64_t sum[] = {0, 0};
-    if (r->comm->host_rank == 0) {
-        mw_energy_read(m, packages, devices);
-        sum[0] = (uint64_t)(MICRO * *packages);
-        sum[1] = (uint64_t)(MICRO * *devices);
-    }
+    if (r->comm->host_rank == 0)
+        sum[0] = (uint64_t)(MICRO * mw_energy_read(&m->packages));
+    if (m->reads_device)
+        sum[1] = (uint64_t)(MICRO * mw_world_device_state(r->way[0].world).joules);
     const int rc = mw_comm_sum(r->comm, sum, 2);
     *packages = (double)sum[0] / MICRO;
     *devices = (double)sum[1] / MICRO;
@@ -531,13 +562,12 @@ static int read_joules(struct run *r, struct mw_energy_meter *m, double *package
 }
 
 /* Collective: all roots again and again, without checks, until it is enough for the first rank. */
-static int repeat_searches(struct run *r, struct mw_energy_meter *m,
-                           struct mw_energy_result *e)
+static int repeat_searches(struct run *r, struct meter *m, struct mw_energy_result *e)
 {
     enum { EVERY_S = 10 }; /* counters wrap after minutes */
     const struct judging judging = {.checks = false};
     const double start = mw_now();
-    double read_at = start, packages, devices;
+    double read_at = start;
     uint64_t more = 1;
     bool stop = false;
     int rc = MW_OK;
@@ -549,7 +579,7 @@ static int repeat_searches(struct run *r, struct mw_energy_meter *m,
         e->n_edges += mw_search_counts(first) ? first->n_edges : 0;
         e->n_searches++;
         if (r->comm->host_rank == 0 && mw_now() - read_at > EVERY_S) {
-            mw_energy_read(m, &packages, &devices);
+            (void)mw_energy_read(&m->packages);
             read_at = mw_now();
         }
         more = r->comm->rank == 0 && mw_now() - start < r->conf->energy_s;
@@ -565,14 +595,13 @@ end:
 static int measure_energy(struct run *r)
 {
     struct mw_energy_result *const e = &r->out->energy;
-    struct mw_energy_meter m = {.n_packages = 0};
+    struct meter m = {.reads_device = false};
     double before[2], after[2];
     int rc;
     if (!(r->conf->energy_s > 0) || r->way[0].out->n_searches < r->n_roots)
         return MW_OK;
-    if (r->comm->host_rank == 0)
-        mw_energy_open(&m, NULL);
-    uint64_t n[] = {m.n_packages, m.n_devices};
+    MW_TRY(rc, open_meter(r, &m));
+    uint64_t n[] = {m.packages.n_packages, m.reads_device};
     MW_TRY(rc, mw_comm_sum(r->comm, n, 2));
     e->n_packages = n[0];
     e->n_devices = n[1];
@@ -583,7 +612,7 @@ static int measure_energy(struct run *r)
     e->device_joules = after[1] - before[1];
 end:
     if (r->comm->host_rank == 0)
-        mw_energy_close(&m);
+        mw_energy_close(&m.packages);
     return rc;
 }
 

@@ -4,14 +4,11 @@
  */
 #include "graph500/energy.h"
 
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* ---- packages ------------------------------------------------------------------------------ */
 
 static bool read_text(int fd, char *text, size_t room)
 {
@@ -65,59 +62,22 @@ static void open_packages(struct mw_energy_meter *m, const char *powercap)
     }
 }
 
-/* ---- devices ------------------------------------------------------------------------------- */
-
-/* A function of the library; C has no cast for it. */
-static void find(void *library, const char *name, void *function)
-{
-    void *const found = dlsym(library, name);
-    memcpy(function, &found, sizeof found);
-}
-
-static void open_devices(struct mw_energy_meter *m)
-{
-    int (*init)(void) = NULL, (*count)(unsigned *) = NULL,
-        (*handle)(unsigned, void **) = NULL;
-    unsigned n = 0;
-    unsigned long long millijoules;
-    m->library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
-    if (m->library == NULL)
-        return;
-    find(m->library, "nvmlInit_v2", &init);
-    find(m->library, "nvmlDeviceGetCount_v2", &count);
-    find(m->library, "nvmlDeviceGetHandleByIndex_v2", &handle);
-    find(m->library, "nvmlDeviceGetTotalEnergyConsumption", &m->device_energy);
-    if (init == NULL || count == NULL || handle == NULL || m->device_energy == NULL ||
-        init() != 0 || count(&n) != 0)
-        return;
-    for (unsigned i = 0; i < n && m->n_devices < MW_ENERGY_DEVICES; i++) {
-        void *device = NULL;
-        if (handle(i, &device) == 0 && m->device_energy(device, &millijoules) == 0)
-            m->device[m->n_devices++] = device;
-    }
-}
-
-/* ---- both ---------------------------------------------------------------------------------- */
-
 void mw_energy_open(struct mw_energy_meter *m, const char *powercap)
 {
     memset(m, 0, sizeof *m);
     open_packages(m, powercap != NULL ? powercap : "/sys/class/powercap");
-    open_devices(m);
 }
 
 void mw_energy_close(struct mw_energy_meter *m)
 {
     for (uint32_t i = 0; i < m->n_packages; i++)
         close(m->package[i].fd);
-    if (m->library != NULL)
-        dlclose(m->library);
     memset(m, 0, sizeof *m);
 }
 
-void mw_energy_read(struct mw_energy_meter *m, double *packages, double *devices)
+double mw_energy_read(struct mw_energy_meter *m)
 {
-    *packages = *devices = 0;
+    double joules = 0;
     for (uint32_t i = 0; i < m->n_packages; i++) {
         uint64_t now = m->package[i].last;
         if (read_number(m->package[i].fd, &now)) {
@@ -126,11 +86,7 @@ void mw_energy_read(struct mw_energy_meter *m, double *packages, double *devices
                                      : now + m->package[i].range - m->package[i].last;
             m->package[i].last = now;
         }
-        *packages += 1e-6 * (double)m->package[i].sum;
+        joules += 1e-6 * (double)m->package[i].sum;
     }
-    for (uint32_t i = 0; i < m->n_devices; i++) {
-        unsigned long long millijoules = 0;
-        if (m->device_energy(m->device[i], &millijoules) == 0)
-            *devices += 1e-3 * (double)millijoules;
-    }
+    return joules;
 }

@@ -1,5 +1,5 @@
-/* energy.h -- joules of this host: of its processors, by the counters of RAPL (Linux powercap), and of its
- * devices, by NVIDIA's management library (NVML), if they can be read.
+/* energy.h -- joules of this host's processors, by the counters of RAPL (Linux powercap), if they can be read.
+ * Those of devices, their libraries tell (mpe/world.h, mw_world_device_state()).
  *
  * Green Graph500 takes the rate of searches over the power drawn while nothing else is done than searching.
  * Counters are renewed some ten times a second, so searches are repeated for seconds between two readings.
@@ -15,26 +15,23 @@
 
 MW_BEGIN_DECLS
 
-enum { MW_ENERGY_PACKAGES = 16, MW_ENERGY_DEVICES = 64 };
+enum { MW_ENERGY_PACKAGES = 16 };
 
 struct mw_energy_meter {
-    uint32_t n_packages, n_devices; /* that can be read */
+    uint32_t n_packages; /* that can be read */
     struct {
         int fd;
         uint64_t range, last, sum; /* microjoules; it wraps at `range` */
     } package[MW_ENERGY_PACKAGES];
-    void *library;
-    int (*device_energy)(void *device, unsigned long long *millijoules);
-    void *device[MW_ENERGY_DEVICES];
 };
 
 /* Never fails: what cannot be read is not counted. `powercap` is the folder of counters; NULL: Linux's. */
 void mw_energy_open(struct mw_energy_meter *m, const char *powercap);
 void mw_energy_close(struct mw_energy_meter *m);
 
-/* Joules since some time in the past, of all packages and of all devices. Packages want a reading before
- * their counter has wrapped twice, which takes minutes. */
-void mw_energy_read(struct mw_energy_meter *m, double *packages, double *devices);
+/* Joules since some time in the past, of all packages. They want a reading before their counter has wrapped
+ * twice, which takes minutes. */
+double mw_energy_read(struct mw_energy_meter *m);
 
 MW_END_DECLS
 #endif

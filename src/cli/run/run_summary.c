@@ -82,7 +82,7 @@ int run_print_energy(const struct run *r, FILE *out)
     if (e->n_packages + e->n_devices == 0)
         return mw_official_extra(out, "energy",
                                  "no counter can be read: neither /sys/class/powercap "
-                                 "(root's, as a rule) nor NVML");
+                                 "(root's, as a rule) nor a device's");
     MW_TRY(rc, mw_official_extra(out, "energy_loop",
                                  "%.4g s, %" PRIu64 " searches, without checks",
                                  e->seconds, e->n_searches));
