@@ -623,8 +623,30 @@ static bool random_adaptive(struct twice *t, uint64_t *dice, bool all)
 }
 
 struct knots {
-    int n_free, n_dead, n_open, n_unreached;
+    int n_free, n_dead, n_open, n_unreached, n_ended, n_met;
 };
+
+/* A run: what it meets is there, and what it sends arrives. */
+static void must_simulate_ways(const struct mw_layout *l, const struct mw_knot *k,
+                               bool dead, struct knots *tally)
+{
+    struct mw_sim_conf conf;
+    struct mw_sim_result r;
+    mw_sim_defaults(l, &conf);
+    conf.cycles = 30000;
+    conf.seed = (uint64_t)tally->n_free;
+    conf.supply = 40;
+    conf.warmup = 0;
+    conf.latency = (uint32_t)(conf.seed % 3);
+    MUST(mw_layout_sim(l, &conf, &r) == MW_OK);
+    MUST(!r.deadlock || (dead && !k->free));
+    MUST(!k->plain || r.ended); /* on a circle, markers wait for each other */
+    MUST(r.deadlock || r.latency.arrived == r.latency.created || !r.ended);
+    MUST(!r.ended || r.consumed == r.latency.created);
+    tally->n_ended += r.ended;
+    tally->n_met += r.deadlock;
+    mw_sim_result_fini(&r);
+}
 
 static void must_agree_on_ways(const struct twice *t, const struct mw_layout *l,
                                enum mw_mesh_model m, struct knots *tally)
@@ -645,6 +667,8 @@ static void must_agree_on_ways(const struct twice *t, const struct mw_layout *l,
         MUST(!naive.dead || e.trace.n_steps == (uint64_t)naive.n_steps);
         tally->n_unreached += !k.free && !naive.dead;
     }
+    if (m == MW_COUPLED)
+        must_simulate_ways(l, &k, naive.dead || naive.bounded, tally);
     tally->n_open += naive.bounded;
     tally->n_free += k.free;
     tally->n_dead += !k.free;
@@ -685,6 +709,8 @@ START_TEST(random_route_sets_agree_with_the_naive_search)
     }
     mw_error_clear();
     ck_assert_int_gt(n_unroutable, 0);
+    ck_assert_int_gt(tally.n_ended, 5);
+    ck_assert_int_gt(tally.n_met, 5);
     ck_assert_int_gt(tally.n_free, tally.n_open);
     ck_assert_int_gt(tally.n_dead, 20);
     ck_assert_int_eq(tally.n_unreached, 0);
@@ -857,6 +883,8 @@ START_TEST(random_broadcasts_agree_with_the_naive_search)
     }
     ck_assert_int_gt(tally.n_free, 20);
     ck_assert_int_gt(tally.n_dead, 20);
+    ck_assert_int_gt(tally.n_ended, 5);
+    ck_assert_int_gt(tally.n_met, 5);
     ck_assert_int_eq(tally.n_unreached, 0);
 }
 END_TEST

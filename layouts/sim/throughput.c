@@ -7,10 +7,14 @@
  * consumers, step hops included. A role that does several kinds of work is bounded by their
  * sum, and so is every kind that it takes part in. Cores without a role stand alone.
  *
+ * Where messages have several ways, nobody knows beforehand who passes how many of them on. Then
+ * only their ends are work, and there is no bound by routers or by the bus.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "base/mem.h"
 #include "layouts/sim/sim.h"
+#include "layouts/sim/traffic.h"
 
 #include <math.h>
 
@@ -39,6 +43,21 @@ static void add_flow(const struct mw_layout *l, struct load *load, const mw_core
             load[core[i]].passed += weight;
     }
     load[core[n - 1]].taken += weight;
+}
+
+/* Along the first of its ways: all end at the same cores. */
+static void add_copies(const struct mw_stages *s, uint32_t stage, struct load *load,
+                       double weight)
+{
+    const struct mw_stage *at = &s->stage[stage];
+    if (at->n_ways == 0) {
+        load[at->core].taken += weight;
+        load[at->core].used = true;
+        return;
+    }
+    for (uint32_t i = s->first_target[at->first_way];
+         i < s->first_target[at->first_way + 1]; i++)
+        add_copies(s, s->target[i].stage, load, weight);
 }
 
 /* Each source sends as much as every other, and the same along each of its flows. */
@@ -76,6 +95,33 @@ static int add_flows(const struct mw_layout *l, struct load *load)
 end:
     mw_free(n_from);
     mw_free(path);
+    return rc;
+}
+
+/* Of messages with several ways: where they are made and taken. Who passes them on is open. */
+static int add_ends(const struct mw_layout *l, struct load *load)
+{
+    int rc = MW_OK;
+    struct mw_sim_conf conf;
+    struct mw_sim_traffic *t = NULL;
+    double delivered = 0;
+    mw_sim_defaults(l, &conf);
+    MW_TRY(rc, mw_sim_traffic_new(l, &conf, &t));
+    for (uint32_t i = 0; i < t->stages.n_starts; i++) {
+        const uint32_t start = t->stages.start[i];
+        const mw_core v = t->stages.stage[start].core;
+        const double weight = 1.0 / (t->source[v].n_routed + t->source[v].n_listed);
+        load[v].made += weight;
+        load[v].used = true;
+        add_copies(&t->stages, start, load, weight);
+        delivered += weight * t->copies[start];
+    }
+    for (uint32_t v = 0; v < mw_mesh_cores(l); v++) {
+        load[v].made /= delivered;
+        load[v].taken /= delivered;
+    }
+end:
+    mw_sim_traffic_free(t);
     return rc;
 }
 
@@ -164,12 +210,14 @@ static double bound_memory(const struct mw_layout *l, const struct load *load)
 {
     const double per_core = l->dma_bytes_per_s / (double)mw_max(1, l->dma_saturation);
     uint32_t n_making = 0, n_taking = 0;
+    double made = mw_layout_has_ways(l) ? 0 : 1; /* a broadcast is read once */
     for (uint32_t v = 0; v < mw_mesh_cores(l); v++) {
+        made += mw_layout_has_ways(l) ? load[v].made : 0;
         n_making += load[v].made > 0;
         n_taking += load[v].taken > 0;
     }
-    return fmin(l->dma_bytes_per_s / 2,
-                per_core * (n_making < n_taking ? n_making : n_taking));
+    return fmin(l->dma_bytes_per_s / (made + 1),
+                per_core * fmin(n_making / made, n_taking));
 }
 
 /* One message a cycle over the most used link into a core. */
@@ -229,7 +277,7 @@ int mw_layout_throughput(const struct mw_layout *l, struct mw_throughput *out)
                                   .consumers = INFINITY,
                                   .busiest = INFINITY};
     MW_NEW(rc, load, "work per core", mw_mesh_cores(l));
-    MW_TRY(rc, add_flows(l, load));
+    MW_TRY(rc, mw_layout_has_ways(l) ? add_ends(l, load) : add_flows(l, load));
     bound_hands(l, load, out);
     out->memory = bound_memory(l, load);
     out->bus = bound_bus(l, load);
