@@ -14,7 +14,7 @@
  */
 #include "base/mem.h"
 #include "layouts/sim/sim.h"
-#include "layouts/sim/traffic.h"
+#include "layouts/ways/stages.h"
 
 #include <math.h>
 
@@ -45,19 +45,19 @@ static void add_flow(const struct mw_layout *l, struct load *load, const mw_core
     load[core[n - 1]].taken += weight;
 }
 
-/* Along the first of its ways: all end at the same cores. */
-static void add_copies(const struct mw_stages *s, uint32_t stage, struct load *load,
-                       double weight)
+/* Where a message's copies arrive, along the first of its ways: all end at the same cores. Returns
+ * how many they are. */
+static double add_copies(const struct mw_stages *s, uint32_t stage, struct load *load,
+                         double weight)
 {
     const struct mw_stage *at = &s->stage[stage];
-    if (at->n_ways == 0) {
-        load[at->core].taken += weight;
-        load[at->core].used = true;
-        return;
-    }
+    double n = at->n_ways == 0;
+    load[at->core].taken += n * weight;
+    load[at->core].used |= at->n_ways == 0;
     for (uint32_t i = s->first_target[at->first_way];
-         i < s->first_target[at->first_way + 1]; i++)
-        add_copies(s, s->target[i].stage, load, weight);
+         at->n_ways != 0 && i < s->first_target[at->first_way + 1]; i++)
+        n += add_copies(s, s->target[i].stage, load, weight);
+    return n;
 }
 
 /* Each source sends as much as every other, and the same along each of its flows. */
@@ -101,27 +101,26 @@ end:
 /* Of messages with several ways: where they are made and taken. Who passes them on is open. */
 static int add_ends(const struct mw_layout *l, struct load *load)
 {
-    int rc = MW_OK;
-    struct mw_sim_conf conf;
-    struct mw_sim_traffic *t = NULL;
-    double delivered = 0;
-    mw_sim_defaults(l, &conf);
-    MW_TRY(rc, mw_sim_traffic_new(l, &conf, &t));
-    for (uint32_t i = 0; i < t->stages.n_starts; i++) {
-        const uint32_t start = t->stages.start[i];
-        const mw_core v = t->stages.stage[start].core;
-        const double weight = 1.0 / (t->source[v].n_routed + t->source[v].n_listed);
-        load[v].made += weight;
+    int rc;
+    struct mw_stages s;
+    double *n_from = NULL, delivered = 0;
+    MW_TRY(rc, mw_stages_make(l, NULL, 0, &s));
+    MW_NEW(rc, n_from, "messages per source", mw_mesh_cores(l));
+    for (uint32_t i = 0; i < s.n_starts; i++)
+        n_from[s.stage[s.start[i]].core]++;
+    for (uint32_t i = 0; i < s.n_starts; i++) {
+        const mw_core v = s.stage[s.start[i]].core;
+        load[v].made += 1 / n_from[v];
         load[v].used = true;
-        add_copies(&t->stages, start, load, weight);
-        delivered += weight * t->copies[start];
+        delivered += add_copies(&s, s.start[i], load, 1 / n_from[v]) / n_from[v];
     }
     for (uint32_t v = 0; v < mw_mesh_cores(l); v++) {
         load[v].made /= delivered;
         load[v].taken /= delivered;
     }
 end:
-    mw_sim_traffic_free(t);
+    mw_free(n_from);
+    mw_stages_fini(&s);
     return rc;
 }
 

@@ -158,7 +158,7 @@ static int tell_knot(const struct prover *p, struct mw_knot *out)
         out->n_knot += p->in[n];
     MW_NEW(rc, out->node, "a knot", out->n_knot);
     MW_NEW(rc, out->stage, "a knot", out->n_knot);
-    MW_NEW(rc, out->source, "a knot", out->n_knot);
+    MW_NEW(rc, out->why, "a knot", out->n_knot);
     MW_TRY(rc, find_starts(p->s, &start));
     for (uint32_t n = 0, k = 0; n < p->n_nodes; n++) {
         uint32_t i = 0;
@@ -168,7 +168,7 @@ static int tell_knot(const struct prover *p, struct mw_knot *out)
             i++;
         out->node[k] = n;
         out->stage[k] = p->hold[i].stage;
-        out->source[k++] = p->s->source[start[p->hold[i].from] - 1];
+        out->why[k++].flow = p->s->source[start[p->hold[i].from] - 1];
         out->least += depth_of(p, n) + more;
     }
 end:
@@ -363,8 +363,36 @@ void mw_knot_fini(struct mw_knot *k)
     mw_free(k->used);
     mw_free(k->node);
     mw_free(k->stage);
-    mw_free(k->source);
+    mw_free(k->why);
     *k = (struct mw_knot){.model = k->model};
+}
+
+int mw_any_proof_make(const struct mw_layout *l, enum mw_mesh_model model,
+                      struct mw_proof *out)
+{
+    int rc;
+    struct mw_stages s;
+    struct mw_knot k = {.model = model};
+    if (!mw_layout_has_ways(l))
+        return mw_proof_make(l, model, out);
+    MW_TRY(rc, mw_stages_make(l, NULL, 0, &s));
+    MW_TRY(rc, mw_knot_make(l, &s, model, &k));
+    *out = (struct mw_proof){.model = model,
+                             .free = k.free,
+                             .n_edges = k.n_edges,
+                             .n_nodes = k.n_nodes,
+                             .rank = k.rank,
+                             .max_rank = k.max_rank,
+                             .n_cycle = k.n_knot,
+                             .node = k.node,
+                             .why = k.why,
+                             .min_inflight = k.least};
+    k.rank = k.node = NULL;
+    k.why = NULL;
+end:
+    mw_knot_fini(&k);
+    mw_stages_fini(&s);
+    return rc;
 }
 
 /* Whether a node of that rank may hold the stage. */
