@@ -42,22 +42,22 @@ static enum kind edit(struct mw_layout *l, uint32_t c, char *text, size_t room)
             return NONE;
         l->adaptive.escapes = true;
         l->adaptive.escape = (mw_channel)l->n_channels++;
-        snprintf(text, room, "add 'escape xy class E', with a class E for it alone");
+        snprintf(text, room, "add 'escape xy class e', with a class e for it alone");
         return ESCAPES;
     }
     const uint32_t n = l->n_broadcasts, i = (c - BROADCASTS) % n;
     struct mw_broadcast *b = &l->broadcast[i];
     mw_core_name(l, b->core, name);
     if (c - BROADCASTS >= n) {
-        snprintf(text, room, "drop the broadcast of %s in line %u", name, b->at.line);
+        snprintf(text, room, "drop broadcast %u (of %s)", i, name);
         memmove(b, b + 1, (--l->n_broadcasts - i) * sizeof *b);
         return n > 1 || l->n_flows > 0 || l->adaptive.model != 0 ? DROP : NONE;
     }
     if (b->n_legs != 2 || b->leg[0] == b->leg[1])
         return NONE;
     swap_legs(b);
-    snprintf(text, room, "put the broadcast of %s in line %u to its %s first", name,
-             b->at.line, b->leg[0] == MW_ROW ? "row" : "column");
+    snprintf(text, room, "put broadcast %u (of %s) to its %s first", i, name,
+             b->leg[0] == MW_ROW ? "row" : "column");
     return ORDER;
 }
 

@@ -50,14 +50,6 @@ end:
     return rc;
 }
 
-/* The same with the sources of a knot's messages. */
-static int realise_knot(const struct mw_layout *l, const struct mw_knot *k,
-                        uint64_t limit, struct mw_exploration *out)
-{
-    const struct mw_proof p = {.model = k->model, .n_cycle = k->n_knot, .why = k->why};
-    return mw_witness_realise(l, &p, limit, out);
-}
-
 static int look_at_knots(const struct mw_layout *l, struct mw_layout_report *out)
 {
     int rc;
@@ -67,8 +59,10 @@ static int look_at_knots(const struct mw_layout *l, struct mw_layout_report *out
         if (!out->conf.wanted[m])
             continue;
         MW_TRY(rc, mw_knot_make(l, &out->stages, (enum mw_mesh_model)m, k));
+        const struct mw_proof p = {
+            .model = k->model, .n_cycle = k->n_knot, .why = k->why};
         if (!k->free && out->conf.realise)
-            MW_TRY(rc, realise_knot(l, k, out->conf.limit, &out->realised[m]));
+            MW_TRY(rc, mw_witness_realise(l, &p, out->conf.limit, &out->realised[m]));
         if (!k->free && m == (int)out->conf.decides)
             out->n_fixes = mw_knot_fixes(l, k->model, out->fix, MW_REPORT_FIXES);
     }

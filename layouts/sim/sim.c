@@ -174,8 +174,7 @@ MW_FN bool put(struct sim *s, mw_core v, mw_core to, mw_channel channel,
     return true;
 }
 
-/* Along the way with most room; false: none has room in all its targets. *to, *channel: one that
- * is full. */
+/* Along the way with most room; false: none has any, and *to, *channel are one that is full. */
 static bool put_ways(struct sim *s, mw_core v, mw_core *to, mw_channel *channel,
                      struct mw_parcel parcel, uint64_t now, bool watched)
 {

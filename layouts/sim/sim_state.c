@@ -318,7 +318,7 @@ static struct mw_sim_blocked blocked_at(const struct sim *s, mw_core v, mw_core 
 {
     const struct mw_layout *l = s->l;
     const struct sim_fifo *f = sim_fifo_of(&s->core[to], port);
-    const uint32_t route = sim_target_route(s, v);
+    const uint32_t route = sim_target_parcel(s, v)->route;
     struct mw_sim_blocked b = {.core = v,
                                .next = to,
                                .sink = to,
@@ -331,8 +331,8 @@ static struct mw_sim_blocked blocked_at(const struct sim *s, mw_core v, mw_core 
     if (b.marker)
         return b;
     if (s->stages != NULL) {
-        if (mw_sim_traffic_is_broadcast(s->traffic, route, &b.sink))
-            b.sink = MW_NO_CORE;
+        const uint32_t tally = sim_target_parcel(s, v)->tally;
+        b.sink = tally == UINT32_MAX ? MW_NO_CORE : s->traffic->tally_sink[tally];
         return b;
     }
     if ((route & MW_ROUTE_LISTED) == 0) {
@@ -372,31 +372,25 @@ end:
     return rc;
 }
 
-/* A knot of n cores. Where each waits for one, that is a cycle, and listed as such. */
-static int report_knot(const struct sim *s, uint8_t *stuck, uint32_t n,
+/* A knot of n cores, and whom of it each needs on the first of its ways. */
+static int report_knot(const struct sim *s, const uint8_t *stuck, uint32_t n,
                        struct mw_sim_result *out)
 {
     int rc = MW_OK;
-    uint8_t *left = NULL;
-    mw_core v = MW_NO_CORE;
-    MW_NEW(rc, left, "a knot", s->n);
+    mw_core to = 0;
+    mw_channel channel = 0;
     MW_NEW(rc, out->cycle_core, "a knot", n);
     MW_NEW(rc, out->blocked, "a knot", n);
-    memcpy(left, stuck, s->n);
-    for (out->n_cycle = 0; out->n_cycle < n; out->n_cycle++) {
-        mw_core to = 0;
-        mw_channel channel = 0;
-        for (uint32_t u = 0; v == MW_NO_CORE || left[v] == 0; u++)
-            v = (mw_core)u;
-        left[v] = 0;
+    for (uint32_t u = 0; u < s->n; u++) {
+        const mw_core v = (mw_core)u;
+        if (stuck[v] == 0)
+            continue;
         sim_could_go(s, v, stuck, &to, &channel);
         out->cycle_core[out->n_cycle] = v;
-        out->blocked[out->n_cycle] = blocked_at(s, v, to, sim_port(s, v, to, channel));
-        v = to;
+        out->blocked[out->n_cycle++] = blocked_at(s, v, to, sim_port(s, v, to, channel));
     }
     report_steps(s, out);
 end:
-    mw_free(left);
     return rc;
 }
 
@@ -432,11 +426,6 @@ bool sim_works(const struct sim *s)
     return false;
 }
 
-static uint32_t draw(const struct sim *s, mw_core v)
-{
-    return mw_sim_traffic_draw(s->traffic, v).route;
-}
-
 /* A source that is paced may be late by any number of messages. How many copies each is, its
  * stream says, which then goes back; recorded ones are no broadcasts. */
 uint64_t sim_pending(const struct sim *s)
@@ -451,10 +440,11 @@ uint64_t sim_pending(const struct sim *s)
             const uint64_t created = sim_cycle_of(due);
             if (created >= s->from + s->window)
                 break;
-            if (created >= s->from)
-                n += draws ? s->traffic->copies[draw(s, (mw_core)v)] : 1;
-            else if (draws)
-                draw(s, (mw_core)v);
+            const uint32_t copies =
+                draws ? s->traffic
+                            ->copies[mw_sim_traffic_draw(s->traffic, (mw_core)v).route]
+                      : 1;
+            n += created >= s->from ? copies : 0;
             due =
                 sim_due_after(s, (mw_core)v, s->clock != NULL ? &clock : NULL, due, next);
         }

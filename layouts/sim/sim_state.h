@@ -205,16 +205,14 @@ MW_FN uint32_t sim_port(const struct sim *s, mw_core from, mw_core to, mw_channe
 #define SIM_NO_WAY UINT32_MAX
 
 int sim_ways_new(struct sim *s) MW_NODISCARD;
-/* The way of that stage at v with most room, which is the least of its targets'. Of several, a
- * generator of the core takes one, and goes on only then. SIM_NO_WAY: some target of each is
- * full. */
+/* The way of that stage at v with most room. Of several a generator of the core takes one, and goes on
+ * only then. SIM_NO_WAY: some target of each is full. */
 uint32_t sim_choose_way(struct sim *s, mw_core v, uint32_t stage);
-/* Whether the message that v puts next could go, were all FIFOs open but the full ones of the cores
- * marked in `stuck` (NULL: of all). If not: *to, *channel are one of those. */
+/* Whether what v puts next could go if only full FIFOs of cores in `stuck` (NULL: all) were closed. If
+ * not: *to, *channel are one of those. */
 bool sim_could_go(const struct sim *s, mw_core v, const uint8_t *stuck, mw_core *to,
                   mw_channel *channel);
-/* The cores of a knot in `stuck` (zeroed by the caller), as few as are easily found; 0: none.
- * docs/mesh-waits.md, "simulation". */
+/* Marks the cores of a knot, as few as are easily found; how many. */
 uint32_t sim_find_knot(const struct sim *s, uint8_t *stuck);
 
 /* The core that v's put waits for, given that v is blocked: the receiver of its hand, or of
@@ -235,11 +233,11 @@ MW_FN uint32_t sim_target_port(const struct sim *s, mw_core v)
                         : s->sent[(size_t)v * s->send + s->buffer[v].head].channel);
 }
 
-/* The route of that message. */
-MW_FN uint32_t sim_target_route(const struct sim *s, mw_core v)
+/* That message. */
+MW_FN const struct mw_parcel *sim_target_parcel(const struct sim *s, mw_core v)
 {
-    return s->send == 0 ? s->core[v].parcel.route
-                        : s->sent[(size_t)v * s->send + s->buffer[v].head].parcel.route;
+    return s->send == 0 ? &s->core[v].parcel
+                        : &s->sent[(size_t)v * s->send + s->buffer[v].head].parcel;
 }
 
 /* When the message after the one of `due` is due; `next` records behind the source's next. */

@@ -1,13 +1,9 @@
 /* sim_ways.c -- messages that have several ways, or go several at once: which way is taken, and who
  * can never go on.
  *
- * A way has room when all its targets have. The way with most room is taken, the room of a way being
- * the least of its targets'. So a message that has a choice avoids what is full, and never leaves the
- * shortest ways. Nobody keeps room for a broadcast that waits: it goes when all receivers have room
- * in its turn.
- *
- * A core is stuck for good when each way of what it puts needs room in a full FIFO of a core that is
- * stuck. The greatest such set is what is left when all others are taken out (ways/knot.h).
+ * Of ways with room in all their targets the one with most room is taken, and a way has the room of
+ * its fullest target. Nobody keeps room for a broadcast that waits. A core is stuck for good when each
+ * way of what it puts needs room in a full FIFO of a core that is stuck (ways/knot.h).
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -81,7 +77,7 @@ bool sim_could_go(const struct sim *s, mw_core v, const uint8_t *stuck, mw_core 
                   mw_channel *channel)
 {
     const struct mw_stages *x = s->stages;
-    const uint32_t route = sim_target_route(s, v);
+    const uint32_t route = sim_target_parcel(s, v)->route;
     if (route == SIM_ROUTE_MARKER) {
         *to = sim_target(s, v);
         *channel = (mw_channel)(sim_target_port(s, v) / MW_N_CLASSES);

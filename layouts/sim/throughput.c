@@ -7,14 +7,10 @@
  * consumers, step hops included. A role that does several kinds of work is bounded by their
  * sum, and so is every kind that it takes part in. Cores without a role stand alone.
  *
- * Where messages have several ways, nobody knows beforehand who passes how many of them on. Then
- * only their ends are work, and there is no bound by routers or by the bus.
- *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "base/mem.h"
 #include "layouts/sim/sim.h"
-#include "layouts/ways/stages.h"
 
 #include <math.h>
 
@@ -43,21 +39,6 @@ static void add_flow(const struct mw_layout *l, struct load *load, const mw_core
             load[core[i]].passed += weight;
     }
     load[core[n - 1]].taken += weight;
-}
-
-/* Where a message's copies arrive, along the first of its ways: all end at the same cores. Returns
- * how many they are. */
-static double add_copies(const struct mw_stages *s, uint32_t stage, struct load *load,
-                         double weight)
-{
-    const struct mw_stage *at = &s->stage[stage];
-    double n = at->n_ways == 0;
-    load[at->core].taken += n * weight;
-    load[at->core].used |= at->n_ways == 0;
-    for (uint32_t i = s->first_target[at->first_way];
-         at->n_ways != 0 && i < s->first_target[at->first_way + 1]; i++)
-        n += add_copies(s, s->target[i].stage, load, weight);
-    return n;
 }
 
 /* Each source sends as much as every other, and the same along each of its flows. */
@@ -95,32 +76,6 @@ static int add_flows(const struct mw_layout *l, struct load *load)
 end:
     mw_free(n_from);
     mw_free(path);
-    return rc;
-}
-
-/* Of messages with several ways: where they are made and taken. Who passes them on is open. */
-static int add_ends(const struct mw_layout *l, struct load *load)
-{
-    int rc;
-    struct mw_stages s;
-    double *n_from = NULL, delivered = 0;
-    MW_TRY(rc, mw_stages_make(l, NULL, 0, &s));
-    MW_NEW(rc, n_from, "messages per source", mw_mesh_cores(l));
-    for (uint32_t i = 0; i < s.n_starts; i++)
-        n_from[s.stage[s.start[i]].core]++;
-    for (uint32_t i = 0; i < s.n_starts; i++) {
-        const mw_core v = s.stage[s.start[i]].core;
-        load[v].made += 1 / n_from[v];
-        load[v].used = true;
-        delivered += add_copies(&s, s.start[i], load, 1 / n_from[v]) / n_from[v];
-    }
-    for (uint32_t v = 0; v < mw_mesh_cores(l); v++) {
-        load[v].made /= delivered;
-        load[v].taken /= delivered;
-    }
-end:
-    mw_free(n_from);
-    mw_stages_fini(&s);
     return rc;
 }
 
@@ -209,14 +164,12 @@ static double bound_memory(const struct mw_layout *l, const struct load *load)
 {
     const double per_core = l->dma_bytes_per_s / (double)mw_max(1, l->dma_saturation);
     uint32_t n_making = 0, n_taking = 0;
-    double made = mw_layout_has_ways(l) ? 0 : 1; /* a broadcast is read once */
     for (uint32_t v = 0; v < mw_mesh_cores(l); v++) {
-        made += mw_layout_has_ways(l) ? load[v].made : 0;
         n_making += load[v].made > 0;
         n_taking += load[v].taken > 0;
     }
-    return fmin(l->dma_bytes_per_s / (made + 1),
-                per_core * fmin(n_making / made, n_taking));
+    return fmin(l->dma_bytes_per_s / 2,
+                per_core * (n_making < n_taking ? n_making : n_taking));
 }
 
 /* One message a cycle over the most used link into a core. */
@@ -275,8 +228,13 @@ int mw_layout_throughput(const struct mw_layout *l, struct mw_throughput *out)
                                   .routers = INFINITY,
                                   .consumers = INFINITY,
                                   .busiest = INFINITY};
+    if (mw_layout_has_ways(l)) { /* who passes how much on is known of no way */
+        out->bound = INFINITY;
+        out->limit = "-";
+        return MW_OK;
+    }
     MW_NEW(rc, load, "work per core", mw_mesh_cores(l));
-    MW_TRY(rc, mw_layout_has_ways(l) ? add_ends(l, load) : add_flows(l, load));
+    MW_TRY(rc, add_flows(l, load));
     bound_hands(l, load, out);
     out->memory = bound_memory(l, load);
     out->bus = bound_bus(l, load);

@@ -65,12 +65,10 @@ static struct mw_parcel parcel_to_sink(const struct mw_sim_traffic *t,
 static struct mw_parcel parcel_of_flow(const struct mw_sim_traffic *t, uint32_t flow)
 {
     const struct mw_layout *l = t->layout;
-    if (t->start == NULL)
-        return (struct mw_parcel){.route =
-                                      MW_ROUTE_LISTED | (uint32_t)l->listed_first[flow],
-                                  .tally = t->listed_tally[flow]};
-    return (struct mw_parcel){.route = t->start[source_of(l, flow)],
-                              .tally = t->listed_tally[flow]};
+    return (struct mw_parcel){
+        .route = t->start != NULL ? t->start[source_of(l, flow)]
+                                  : MW_ROUTE_LISTED | (uint32_t)l->listed_first[flow],
+        .tally = t->listed_tally[flow]};
 }
 
 /* No source sends to itself: it draws again, and after many times takes its neighbour (only
@@ -212,7 +210,8 @@ static void number_pairs(struct mw_sim_traffic *t, mw_core v, uint32_t *number)
         }
     for (uint32_t i = 0; i < s->n_listed; i++) {
         const uint32_t flow = t->listed_of[s->first_listed + i];
-        if (flow >= l->n_listed) /* its tally is that of each copy */
+        t->listed_tally[flow] = UINT32_MAX; /* of a broadcast: each copy has its own */
+        if (flow >= l->n_listed)
             number_copies(t, t->start[source_of(l, flow)], number);
         else
             t->listed_tally[flow] = number_sink(t, last_core(l, flow), number);
@@ -419,17 +418,6 @@ static int set_stages(struct mw_sim_traffic *t)
     t->uniform = false;
 end:
     return rc;
-}
-
-/* All ways of a message lead to its sink, and all of a broadcast to some last copy. */
-bool mw_sim_traffic_is_broadcast(const struct mw_sim_traffic *t, uint32_t stage,
-                                 mw_core *sink)
-{
-    const struct mw_stages *s = &t->stages;
-    while (s->stage[stage].n_ways != 0)
-        stage = s->target[s->first_target[s->stage[stage].first_way]].stage;
-    *sink = s->stage[stage].core;
-    return t->leaf_tally[stage] != UINT32_MAX;
 }
 
 /* ---- life ---------------------------------------------------------------------------------- */

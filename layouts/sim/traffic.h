@@ -105,10 +105,6 @@ MW_FN uint64_t mw_sim_traffic_random(struct mw_sim_traffic_source *s)
 
 struct mw_parcel mw_sim_traffic_draw_any(struct mw_sim_traffic *t, mw_core v);
 
-/* With stages: whether a message there is a broadcast's; if not, *sink is where it goes. */
-bool mw_sim_traffic_is_broadcast(const struct mw_sim_traffic *t, uint32_t stage,
-                                 mw_core *sink);
-
 /* The next message of source v; its route is that at v. */
 MW_FN struct mw_parcel mw_sim_traffic_draw(struct mw_sim_traffic *t, mw_core v)
 {

@@ -131,7 +131,7 @@ static void print_blocked(const struct mw_layout *l, const struct mw_sim_blocked
         fprintf(out, "holds flow %" PRId64 " for %s", b->flow,
                 mw_core_name(l, b->sink, sink));
     else if (b->sink == MW_NO_CORE)
-        fprintf(out, "holds a broadcast");
+        fprintf(out, "holds a message");
     else
         fprintf(out, "holds a message for %s", mw_core_name(l, b->sink, sink));
     fprintf(out, ", wants %s %s %u/%u\n", mw_core_name(l, b->next, next),
@@ -195,6 +195,10 @@ static void print_bound(const struct mw_layout *l, const struct mw_throughput *t
                         FILE *out)
 {
     char name[MW_NODE_NAME];
+    if (isinf(t->bound)) {
+        fprintf(out, "no bound is modelled of several ways\n");
+        return;
+    }
     fprintf(out, "at most %.2f by the %s", t->bound * 1e-9, t->limit);
     if (t->busiest < 0.99 * t->bound)
         fprintf(out, ", %.2f by core %s", t->busiest * 1e-9,
@@ -352,6 +356,8 @@ static json_t *fairness_json(const struct mw_layout *l, const struct mw_sim_resu
 static json_t *modelled_json(const struct mw_throughput *t)
 {
     const bool routers = strcmp(t->limit, "router") == 0;
+    if (isinf(t->bound))
+        return json_null();
     return json_pack("{s:f, s:s, s:o}", "bound", t->bound, "limit", t->limit, "fitted",
                      routers ? json_real(t->eta * t->bound) : json_null());
 }

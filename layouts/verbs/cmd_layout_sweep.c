@@ -7,6 +7,7 @@
 #include "layouts/verbs/runs.h"
 #include "layouts/verbs/sim_setup.h"
 #include "layouts/verbs/sweep_axes.h"
+#include "layouts/ways/knot.h"
 
 #include "base/mem.h"
 #include "mesh/proof/proof.h"

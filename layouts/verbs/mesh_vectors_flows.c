@@ -389,19 +389,15 @@ int mw_vector_flows(const json_t *j, struct mw_layout **out)
     MW_TRY(rc, mw_json_optional_array(j, "flows"));
     MW_TRY(rc, mw_json_optional_array(j, "classes"));
     MW_TRY(rc, mw_json_optional_array(j, "buckets"));
-    if (text != NULL &&
-        (flows != NULL || gen != NULL || buckets != NULL || classes != NULL))
-        return mw_fail(MW_ERR_DATA,
-                       "text: it says all itself, without flows, gen, buckets "
-                       "and classes");
+    if ((flows != NULL) + (gen != NULL) + (text != NULL) != 1)
+        return mw_fail(MW_ERR_DATA, "flows: expected either flows or gen or text, got %s",
+                       flows != NULL || gen != NULL ? "both" : "neither");
+    if (flows == NULL && (buckets != NULL || classes != NULL))
+        return mw_fail(MW_ERR_DATA, "%s: they are for flows, not for %s",
+                       buckets != NULL ? "buckets" : "classes",
+                       gen != NULL ? "gen" : "text");
     if (text != NULL)
         return parse_text(text, out);
-    if ((flows == NULL) == (gen == NULL))
-        return mw_fail(MW_ERR_DATA, "flows: expected either flows or gen, got %s",
-                       flows != NULL ? "both" : "neither");
-    if (gen != NULL && (buckets != NULL || classes != NULL))
-        return mw_fail(MW_ERR_DATA, "%s: they are for flows, not for gen",
-                       buckets != NULL ? "buckets" : "classes");
     if (gen == NULL && json_array_size(flows) == 0)
         return mw_json_wrong(flows, "at least one flow", "flows");
     rc = gen != NULL ? generate(gen, out) : listed_flows(flows, buckets, classes, out);

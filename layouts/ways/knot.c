@@ -149,6 +149,17 @@ static uint64_t depth_of(const struct prover *p, mw_mesh_node n)
                                   : fifo[mw_fifo_class_of(p->l, p->model, n)];
 }
 
+/* Whether some way of the stage has the node among its targets. */
+static bool needs(const struct prover *p, uint32_t stage, mw_mesh_node node)
+{
+    const struct mw_stage *at = &p->s->stage[stage];
+    for (uint32_t i = p->s->first_target[at->first_way];
+         i < p->s->first_target[at->first_way + at->n_ways]; i++)
+        if (mw_target_node(p->l, p->s, p->model, stage, &p->s->target[i]) == node)
+            return true;
+    return false;
+}
+
 static int tell_knot(const struct prover *p, struct mw_knot *out)
 {
     int rc = MW_OK;
@@ -171,6 +182,9 @@ static int tell_knot(const struct prover *p, struct mw_knot *out)
         out->why[k++].flow = p->s->source[start[p->hold[i].from] - 1];
         out->least += depth_of(p, n) + more;
     }
+    for (uint32_t k = 0; k < out->n_knot; k++)
+        while (!needs(p, out->stage[k], out->node[out->why[k].hop]))
+            out->why[k].hop++;
 end:
     mw_free(start);
     return rc;

@@ -40,7 +40,8 @@ struct mw_knot {
     mw_mesh_node *node; /* owned */
     uint32_t *stage;    /* owned */
     struct mw_cause
-        *why;       /* owned; a source whose messages come there, as the flow; hop 0 */
+        *why;       /* owned; a source whose messages come there, as the flow; hop: of
+                           * the knot's nodes one that it needs, by its place in node[] */
     uint64_t least; /* messages in flight in that knot */
 
     bool escapes; /* there is an escape, and this is no coupled model: */
@@ -53,7 +54,7 @@ int mw_knot_make(const struct mw_layout *l, const struct mw_stages *s,
 void mw_knot_fini(struct mw_knot *k); /* zeroed is legal */
 
 /* The proof of any layout. Where messages have several ways, its cycle is a knot, of which nodes need
- * not wait for the next one, why[] names sources, and min_inflight is what this knot holds. */
+ * not wait for the next one, why[] is that of the knot, and min_inflight is what this knot holds. */
 int mw_any_proof_make(const struct mw_layout *l, enum mw_mesh_model model,
                       struct mw_proof *out) MW_NODISCARD;
 
