@@ -846,8 +846,6 @@ START_TEST(a_fix_of_a_knot_is_free_when_it_is_done)
         {MW_COUPLED, "mesh 1 3\nbroadcast 0,0 row\nbroadcast 0,1 row\n",
          "drop broadcast 0 (of 0,0)", "mesh 1 3\nbroadcast 0,1 row\n"},
         {MW_COUPLED, ALL "adaptive minimal\n", NULL, NULL},
-        {MW_DECOUPLED, "mesh 2 2\nbroadcast 0,0 row col row\nbroadcast 1,1 row\n", NULL,
-         NULL},
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         struct mw_fix fix[6];
