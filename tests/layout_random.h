@@ -73,6 +73,42 @@ static inline struct mw_layout *random_flows(uint64_t *state)
     return l;
 }
 
+/* Adaptive routes, broadcasts, or both, beside flows and in classes. */
+static inline struct mw_layout *random_ways(uint64_t *state)
+{
+    static const char *const adaptive[] = {"minimal", "west-first", "odd-even class b",
+                                           "minimal class a escape xy class b",
+                                           "negative-first class b escape yx class a"};
+    char text[900];
+    const uint32_t rows = 2 + (uint32_t)draw(state, 4),
+                   cols = 2 + (uint32_t)draw(state, 3);
+    const uint64_t kind =
+        draw(state, 4); /* 0: all to all; 1: top to below; 2: no routes */
+    int n = snprintf(text, sizeof text, "mesh %u %u\nclass a, b\n", rows, cols);
+    for (uint32_t r = 0; r < rows; r++)
+        n += snprintf(text + n, sizeof text - (size_t)n, "roles %.*s\n", (int)cols,
+                      kind != 1 ? &"SASASA"[draw(state, 3)]
+                      : r == 0  ? "SSSS"
+                                : "AAAA");
+    n += snprintf(text + n, sizeof text - (size_t)n,
+                  "cost A %u S %u\nsource %s\nsink %s\n", 1 + (uint32_t)draw(state, 40),
+                  1 + (uint32_t)draw(state, 70), kind == 1 ? "S" : "SA",
+                  kind == 1 ? "A" : "SA");
+    if (kind != 2)
+        n += snprintf(text + n, sizeof text - (size_t)n, "adaptive %s\n",
+                      adaptive[draw(state, 5)]);
+    for (uint64_t i = kind < 2 ? draw(state, 2) : 1 + draw(state, 4); i > 0; i--)
+        n +=
+            snprintf(text + n, sizeof text - (size_t)n, "broadcast %u,%u %s\n",
+                     (uint32_t)draw(state, rows), (uint32_t)draw(state, cols),
+                     draw(state, 2) == 0 ? (draw(state, 2) == 0 ? "row" : "class b col")
+                                         : (draw(state, 2) == 0 ? "row col" : "col row"));
+    for (uint64_t i = draw(state, 3); i > 0; i--)
+        n +=
+            snprintf(text + n, sizeof text - (size_t)n, "flow 0,0 0,1 class b 1,1 1,0\n");
+    return layout_of(text);
+}
+
 static inline struct mw_layout *random_layout(uint64_t *state)
 {
     static const char *const shape[] = {
@@ -86,9 +122,9 @@ static inline struct mw_layout *random_layout(uint64_t *state)
         "roles PPTKK\nroute P: any->T\nroute T: col-to-row, then K\n"
         "flow 0,0 0,1 1,1 1,0 0,0 0,4\nflow 1,4 1,0\nflow 0,0 0,4\n"};
     char text[600];
-    const uint64_t kind = draw(state, 10);
+    const uint64_t kind = draw(state, 13);
     if (kind >= 8)
-        return random_flows(state);
+        return kind < 10 ? random_flows(state) : random_ways(state);
     snprintf(text, sizeof text,
              "mesh %u 5\n%scost %c %u K %u T %u\nspm 64K batch %u\ndma %u.3G\n",
              2 + (uint32_t)draw(state, draw(state, 8) == 0 ? 40 : 6), shape[kind],
@@ -111,6 +147,8 @@ static inline struct mw_sim_conf random_conf(const struct mw_layout *l, uint64_t
     c.seed = draw(state, 1000);
     c.fifo[MW_ROW] = one_of(state, depth, 7);
     c.fifo[MW_COLUMN] = draw(state, 2) == 0 ? c.fifo[MW_ROW] : one_of(state, depth, 7);
+    for (int i = 0; i < MW_N_CLASSES && mw_layout_has_ways(l); i++)
+        c.fifo[i] += c.fifo[i] == 0;
     c.send = draw(state, 2) == 0 ? 0 : 1 + (uint32_t)draw(state, 4);
     c.latency = one_of(state, latency, 6);
     c.load = load[draw(state, 5)];

@@ -78,10 +78,22 @@ grep -q " way 1" knot.trace || wrong "a trace of several ways says nowhere which
 layout_says 1 "DEADLOCK after" replay "$layouts/fully-adaptive.layout" knot.trace --quiet
 sed 's/way 1/way 7/' knot.trace >astray.trace
 layout_says 2 "there is no way 7" replay "$layouts/fully-adaptive.layout" astray.trace --quiet
-for verb in sim map sweep; do
-    "$meshway" layout $verb "$layouts/west-first.layout" --vary fifo=1,2 >out 2>err || "$meshway" layout $verb "$layouts/west-first.layout" >out 2>>err
-    grep -qE "adaptive routes" err || wrong "$verb takes adaptive routes in silence"
-done
+layout_says 78 "not here, for their flows do not" compare "$layouts/escape.layout" "$layouts/xy-small.layout"
+layout_says 78 "several ways are no flows" export "$layouts/escape.layout" --json escape.json
+layout_says 3 "proved:   the rules allow a knot of 2" explore "$layouts/escape.layout" --limit 100
+layout_says 3 '"proof": "knot"' explore "$layouts/escape.layout" --limit 100 --json
+layout_says 3 "proved:   free (link)" explore "$layouts/odd-even.layout" --limit 100 --model link
+layout_says 1 "knot: 1,1 2,1" sim "$layouts/west-first.layout"
+layout_says 1 "  1,1 (A) holds a message for 3,1, wants 2,1 C 4/4" sim "$layouts/west-first.layout"
+layout_says 0 "no bound is modelled of several ways" sim "$layouts/escape.layout" --cycles 5000
+layout_says 0 '"modelled": null' sim "$layouts/escape.layout" --cycles 5000 --json
+layout_says 78 "need FIFOs of depth 1 at least" sim "$layouts/escape.layout" --depth 0
+layout_says 0 "0.0625 " curve "$layouts/escape.layout" --cycles 2000
+layout_says 0 "none in time" sweep "$layouts/escape.layout" --vary fifo=4,16 --cycles 3000
+layout_says 0 "coupled: can deadlock" map "$layouts/escape.layout" --cycles 3000
+layout_says 1 "fix: take 'adaptive odd-even', or add 'escape xy class e'" check "$layouts/fully-adaptive.layout" --model link
+layout_says 1 '"text": "drop broadcast 0 (of 0,0)"' check "$layouts/broadcast-pair.layout" --json
+layout_says 1 "  - drop broadcast 0 (of 0,0)  (proved free on the changed layout)" explain "$layouts/broadcast-pair.layout"
 "$meshway" layout gen xy 256 256 >huge.layout
 layout_says 1 "link: free: no row and no column has a cycle, 4261478400 edges" check huge.layout
 layout_says 0 '"rows": 256' check huge.layout --model link --json

@@ -623,8 +623,30 @@ static bool random_adaptive(struct twice *t, uint64_t *dice, bool all)
 }
 
 struct knots {
-    int n_free, n_dead, n_open, n_unreached;
+    int n_free, n_dead, n_open, n_unreached, n_ended, n_met;
 };
+
+/* A run: what it meets is there, and what it sends arrives. */
+static void must_simulate_ways(const struct mw_layout *l, const struct mw_knot *k,
+                               bool dead, struct knots *tally)
+{
+    struct mw_sim_conf conf;
+    struct mw_sim_result r;
+    mw_sim_defaults(l, &conf);
+    conf.cycles = 30000;
+    conf.seed = (uint64_t)tally->n_free;
+    conf.supply = 40;
+    conf.warmup = 0;
+    conf.latency = (uint32_t)(conf.seed % 3);
+    MUST(mw_layout_sim(l, &conf, &r) == MW_OK);
+    MUST(!r.deadlock || (dead && !k->free));
+    MUST(!k->plain || r.ended); /* on a circle, markers wait for each other */
+    MUST(r.deadlock || r.latency.arrived == r.latency.created || !r.ended);
+    MUST(!r.ended || r.consumed == r.latency.created);
+    tally->n_ended += r.ended;
+    tally->n_met += r.deadlock;
+    mw_sim_result_fini(&r);
+}
 
 static void must_agree_on_ways(const struct twice *t, const struct mw_layout *l,
                                enum mw_mesh_model m, struct knots *tally)
@@ -645,6 +667,8 @@ static void must_agree_on_ways(const struct twice *t, const struct mw_layout *l,
         MUST(!naive.dead || e.trace.n_steps == (uint64_t)naive.n_steps);
         tally->n_unreached += !k.free && !naive.dead;
     }
+    if (m == MW_COUPLED)
+        must_simulate_ways(l, &k, naive.dead || naive.bounded, tally);
     tally->n_open += naive.bounded;
     tally->n_free += k.free;
     tally->n_dead += !k.free;
@@ -685,11 +709,15 @@ START_TEST(random_route_sets_agree_with_the_naive_search)
     }
     mw_error_clear();
     ck_assert_int_gt(n_unroutable, 0);
+    ck_assert_int_gt(tally.n_ended, 5);
+    ck_assert_int_gt(tally.n_met, 5);
     ck_assert_int_gt(tally.n_free, tally.n_open);
     ck_assert_int_gt(tally.n_dead, 20);
     ck_assert_int_eq(tally.n_unreached, 0);
 }
 END_TEST
+
+#define ALL "mesh 3 3\nroles AAA\nsource A\nsink A\n"
 
 /* Glass and Ni: one turn of each circle forbidden. The graph of links is cyclic for 4 of the 16
  * choices, exactly those that also leave a quarter of the plane without a short way. */
@@ -796,6 +824,54 @@ START_TEST(what_is_wrong_with_a_route_set_is_said)
 }
 END_TEST
 
+/* Each fix, done by hand, is free; depth is none, and where nothing helps nothing is said. */
+START_TEST(a_fix_of_a_knot_is_free_when_it_is_done)
+{
+    static const struct {
+        enum mw_mesh_model model;
+        const char *before, *fix, *after;
+    } known[] = {
+        {MW_LINK, ALL "adaptive minimal\n", "take 'adaptive odd-even'",
+         ALL "adaptive odd-even\n"},
+        {MW_LINK, ALL "adaptive forbid NE\n", "take 'adaptive odd-even'",
+         ALL "adaptive odd-even\n"},
+        {MW_LINK, ALL "adaptive minimal\n", "add 'escape xy class e'",
+         ALL "class d, e\nadaptive minimal class d escape xy class e\n"},
+        {MW_LINK,
+         "mesh 2 2\nbroadcast 0,0 row col\nbroadcast 1,1 row col\n"
+         "broadcast 0,1 col row\nbroadcast 1,0 col row\n",
+         "put broadcast 0 (of 0,0) to its column first",
+         "mesh 2 2\nbroadcast 0,0 col row\nbroadcast 1,1 row col\n"
+         "broadcast 0,1 col row\nbroadcast 1,0 col row\n"},
+        {MW_COUPLED, "mesh 1 3\nbroadcast 0,0 row\nbroadcast 0,1 row\n",
+         "drop broadcast 0 (of 0,0)", "mesh 1 3\nbroadcast 0,1 row\n"},
+        {MW_COUPLED, ALL "adaptive minimal\n", NULL, NULL},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        struct mw_fix fix[6];
+        struct mw_proof p;
+        struct mw_layout *l = good(known[i].before);
+        const uint32_t n = mw_knot_fixes(l, known[i].model, fix, 6);
+        bool found = known[i].fix == NULL && n == 0;
+        for (uint32_t k = 0; k < n; k++) {
+            ck_assert(fix[k].proved);
+            found |=
+                known[i].fix != NULL && strstr(fix[k].text, known[i].fix) == fix[k].text;
+        }
+        ck_assert_msg(found, "%s: %u fixes, the first: %s", known[i].before, n,
+                      n > 0 ? fix[0].text : "-");
+        mw_layout_free(l);
+        for (int after = 0; after < 2 && known[i].after != NULL; after++) {
+            l = good(after == 0 ? known[i].before : known[i].after);
+            ck_assert_int_eq(mw_any_proof_make(l, known[i].model, &p), MW_OK);
+            ck_assert_int_eq(p.free, after);
+            mw_proof_fini(&p);
+            mw_layout_free(l);
+        }
+    }
+}
+END_TEST
+
 /* ---- broadcasts ---------------------------------------------------------------------------------- */
 
 static void legs(struct wait_mesh *x, int stage, int n_legs, const int *leg,
@@ -857,6 +933,8 @@ START_TEST(random_broadcasts_agree_with_the_naive_search)
     }
     ck_assert_int_gt(tally.n_free, 20);
     ck_assert_int_gt(tally.n_dead, 20);
+    ck_assert_int_gt(tally.n_ended, 5);
+    ck_assert_int_gt(tally.n_met, 5);
     ck_assert_int_eq(tally.n_unreached, 0);
 }
 END_TEST
@@ -989,6 +1067,7 @@ int main(void)
     tcase_add_test(t, random_route_sets_agree_with_the_naive_search);
     tcase_add_test(t, the_sixteen_turn_models);
     tcase_add_test(t, duatos_condition_is_weaker_than_no_cycle);
+    tcase_add_test(t, a_fix_of_a_knot_is_free_when_it_is_done);
     tcase_add_test(t, what_is_wrong_with_a_route_set_is_said);
     tcase_add_test(t, random_broadcasts_agree_with_the_naive_search);
     tcase_add_test(t, broadcasts_are_free_exactly_without_cycles);

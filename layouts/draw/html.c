@@ -5,7 +5,8 @@
  *      rows, cols, roles "PPDK..", fifo [row, column, send], flows, n_hops
  *      hops     per core [to, flows, to, flows, ...]; null when there are too many
  *      starts, passes, ends   flows per core
- *      proofs   [{model, free, edges, rank | nodes, cores, why, min_inflight}]
+ *      proofs   [{model, free, edges, rank | nodes, cores, why, min_inflight}]; a knot has next, the
+ *               place of one node that each needs, instead of why
  *      cycle    {cores, met}: what is drawn in red when no frame says better
  *      sim      {cycles, counted, ..., arrived per source,
  *                core: [[cycles in each of 5 states, taken, given, fills]]}
@@ -16,6 +17,7 @@
  */
 #include "layouts/draw/escape.h"
 #include "layouts/draw/scene.h"
+#include "layouts/ways/stages.h"
 
 #include "base/mem.h"
 
@@ -79,7 +81,7 @@ static void put_layout(const struct mw_scene *s, FILE *out)
     fprintf(out, ",\"rows\":%u,\"cols\":%u,\"roles\":\"%.*s\"", l->rows, l->cols,
             (int)mw_mesh_cores(l), l->role);
     fprintf(out, ",\"fifo\":[%u,%u,%u],\"flows\":%" PRIu64 ",\"n_hops\":%" PRIu64,
-            l->fifo[MW_ROW], l->fifo[MW_COLUMN], l->send, l->n_flows, s->n_hops);
+            l->fifo[MW_ROW], l->fifo[MW_COLUMN], l->send, mw_sources_count(l), s->n_hops);
     put_counts("starts", s->starts, mw_mesh_cores(l), out);
     put_counts("passes", s->passes, mw_mesh_cores(l), out);
     put_counts("ends", s->ends, mw_mesh_cores(l), out);
@@ -121,7 +123,8 @@ static void put_witness(const struct mw_layout *l, const struct mw_proof *p,
                         mw_core *room, FILE *out)
 {
     char name[MW_NODE_NAME];
-    fprintf(out, ",\"min_inflight\":%" PRIu64 ",\"nodes\":[", p->min_inflight);
+    const bool knot = mw_layout_has_ways(l);
+    fprintf(out, ",\"min_inflight\":%" PRIu64 ",\"nodes\":[", knot ? 0 : p->min_inflight);
     for (uint32_t i = 0; i < p->n_cycle; i++) {
         fprintf(out, "%s", i > 0 ? "," : "");
         put_text(mw_node_name(l, p->model, p->node[i], name), out);
@@ -129,10 +132,13 @@ static void put_witness(const struct mw_layout *l, const struct mw_proof *p,
     fprintf(out, "],\"cores\":[");
     for (uint32_t i = 0; i < p->n_cycle; i++)
         fprintf(out, "%s%u", i > 0 ? "," : "", mw_node_core(l, p->model, p->node[i]));
-    fprintf(out, "],\"why\":[");
+    fprintf(out, "],\"%s\":[", knot ? "next" : "why");
     for (uint32_t i = 0; p->why != NULL && i < p->n_cycle; i++) {
         fprintf(out, "%s", i > 0 ? "," : "");
-        put_flow(l, p->why[i].flow, room, out);
+        if (knot)
+            fprintf(out, "%u", p->why[i].hop);
+        else
+            put_flow(l, p->why[i].flow, room, out);
     }
     fputc(']', out);
 }

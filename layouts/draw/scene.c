@@ -10,6 +10,7 @@
 #include "layouts/draw/scene.h"
 
 #include "base/mem.h"
+#include "layouts/ways/stages.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -109,6 +110,28 @@ static void count_listed(struct mw_scene *s)
     }
 }
 
+/* Of messages with several ways: the ways over each hop. */
+static int count_ways(struct mw_scene *s)
+{
+    int rc;
+    struct mw_stages x;
+    MW_TRY(rc, mw_stages_make(s->layout, NULL, 0, &x));
+    for (uint32_t i = 0; i < x.n_starts; i++)
+        s->starts[x.stage[x.start[i]].core]++;
+    for (uint32_t i = 0; i < x.n; i++) {
+        const struct mw_stage *at = &x.stage[i];
+        for (uint32_t t = x.first_target[at->first_way];
+             t < x.first_target[at->first_way + at->n_ways]; t++) {
+            const struct mw_stage *to = &x.stage[x.target[t].stage];
+            s->hop_flows[mw_hop_node(s->layout, MW_LINK, at->core, to->core)]++;
+            (to->n_ways > 0 ? s->passes : s->ends)[to->core]++;
+        }
+    }
+end:
+    mw_stages_fini(&x);
+    return rc;
+}
+
 static void sum_up(struct mw_scene *s)
 {
     for (uint32_t i = 0; i < mw_mesh_nodes(s->layout, MW_LINK); i++) {
@@ -119,6 +142,19 @@ static void sum_up(struct mw_scene *s)
 
 /* ---- the cycle ------------------------------------------------------------------------ */
 
+/* Of a knot's cores the place of one that core i needs. */
+static uint32_t needed_by(const struct mw_scene *s, uint32_t i)
+{
+    const struct mw_sim_result *sim = s->picture->sim;
+    uint32_t k = 0;
+    if (!s->met)
+        return s->picture->proof->why[i].hop;
+    while (sim->cycle_core[k] != sim->blocked[i].next)
+        k++;
+    return k;
+}
+
+/* Each of a knot needs another one of it, so a cycle lies in it, which is what can be drawn. */
 static int find_cycle(struct mw_scene *s)
 {
     int rc = MW_OK;
@@ -129,9 +165,16 @@ static int find_cycle(struct mw_scene *s)
         return MW_OK;
     s->n_cycle = s->met ? sim->n_cycle : proof->n_cycle;
     MW_NEW(rc, s->cycle, "cycle", s->n_cycle);
+    const bool knot = mw_layout_has_ways(s->layout);
+    uint32_t at = 0, first = 0;
+    for (uint32_t i = 0; knot && i < s->n_cycle; i++)
+        first = needed_by(s, first); /* on the cycle by now */
+    at = first;
     for (uint32_t i = 0; i < s->n_cycle; i++) {
-        s->cycle[i] = s->met ? sim->cycle_core[i]
-                             : mw_node_core(s->layout, proof->model, proof->node[i]);
+        s->cycle[i] = s->met ? sim->cycle_core[at]
+                             : mw_node_core(s->layout, proof->model, proof->node[at]);
+        at = knot ? needed_by(s, at) : at + 1;
+        s->n_cycle = knot && at == first ? i + 1 : s->n_cycle;
         if (s->mark[s->cycle[i]] == 0)
             s->mark[s->cycle[i]] = i + 1;
     }
@@ -263,8 +306,10 @@ int mw_scene_init(const struct mw_picture *p, struct mw_scene *s)
     MW_NEW(rc, s->passes, "flows of cores", n_cores);
     MW_NEW(rc, s->ends, "flows of cores", n_cores);
     MW_NEW(rc, s->mark, "cycle", n_cores);
-    MW_TRY(rc, count_routed(s));
-    count_listed(s);
+    const bool ways = mw_layout_has_ways(p->layout);
+    MW_TRY(rc, ways ? count_ways(s) : count_routed(s));
+    if (!ways)
+        count_listed(s);
     sum_up(s);
     MW_TRY(rc, find_cycle(s));
     return MW_OK;

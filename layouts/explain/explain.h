@@ -25,6 +25,11 @@ struct mw_fix {
 uint32_t mw_layout_fixes(const struct mw_layout *l, const struct mw_proof *p,
                          struct mw_fix *out, uint32_t room);
 
+/* The same for a layout whose messages have several ways, and that has a knot: forbidden turns, an
+ * escape, the order of puts, a broadcast that goes. All proved; 0: none of them helps. */
+uint32_t mw_knot_fixes(const struct mw_layout *l, enum mw_mesh_model model,
+                       struct mw_fix *out, uint32_t room);
+
 /* ---- certificate files ------------------------------------------------------------- */
 
 /* "# meshway-certificate 1 model=coupled", then one "NODE RANK" a line for every node

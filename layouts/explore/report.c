@@ -50,26 +50,6 @@ end:
     return rc;
 }
 
-/* The same with the sources of a knot's messages. */
-static int realise_knot(const struct mw_layout *l, const struct mw_knot *k,
-                        uint64_t limit, struct mw_exploration *out)
-{
-    int rc = MW_OK;
-    uint64_t *source, n_sources = 0;
-    MW_NEW(rc, source, "sources of a knot", k->n_knot);
-    for (uint32_t i = 0; i < k->n_knot; i++) {
-        uint64_t n = 0;
-        while (n < n_sources && source[n] != k->source[i])
-            n++;
-        source[n] = k->source[i];
-        n_sources += n == n_sources;
-    }
-    rc = realise(l, k->model, source, n_sources, limit, out);
-    mw_free(source);
-end:
-    return rc;
-}
-
 static int look_at_knots(const struct mw_layout *l, struct mw_layout_report *out)
 {
     int rc;
@@ -79,8 +59,12 @@ static int look_at_knots(const struct mw_layout *l, struct mw_layout_report *out
         if (!out->conf.wanted[m])
             continue;
         MW_TRY(rc, mw_knot_make(l, &out->stages, (enum mw_mesh_model)m, k));
+        const struct mw_proof p = {
+            .model = k->model, .n_cycle = k->n_knot, .why = k->why};
         if (!k->free && out->conf.realise)
-            MW_TRY(rc, realise_knot(l, k, out->conf.limit, &out->realised[m]));
+            MW_TRY(rc, mw_witness_realise(l, &p, out->conf.limit, &out->realised[m]));
+        if (!k->free && m == (int)out->conf.decides)
+            out->n_fixes = mw_knot_fixes(l, k->model, out->fix, MW_REPORT_FIXES);
     }
 end:
     return rc;

@@ -37,7 +37,7 @@ struct mw_layout_report {
     struct mw_budget budget;
     struct mw_hazards hazards;
     struct mw_fix fix[MW_REPORT_FIXES];
-    uint32_t n_fixes; /* coupled deadlocks only */
+    uint32_t n_fixes; /* of coupled deadlocks, and of knots in the model that decides */
 };
 
 /* Local; frees itself on error. */

@@ -112,6 +112,9 @@ static void mark_pairs(struct mw_latency_meter *m)
         for (uint32_t k = 0; k < LETTERS; k++)
             if (sinks[k])
                 m->class_of[letter_of(l, l->source[i])][k] = 0;
+    for (uint32_t i = 0; i < l->n_broadcasts; i++) /* to any core */
+        for (uint32_t v = 0; v < mw_mesh_cores(l); v++)
+            m->class_of[letter_of(l, l->broadcast[i].core)][letter_of(l, (mw_core)v)] = 0;
     for (uint64_t i = 0; i < l->n_listed; i++)
         m->class_of[letter_of(l, l->listed_core[l->listed_first[i]])]
                    [letter_of(l, l->listed_core[l->listed_first[i + 1] - 1])] = 0;

@@ -82,6 +82,7 @@ MW_FN void wake_senders(struct sim *s, mw_core v, uint32_t port, uint64_t now,
 {
     const uint32_t class = port % MW_N_CLASSES;
     uint64_t waiting = sim_fifo(&s->core[v], port)->waiters;
+    room = s->stages == NULL ? room : UINT32_MAX; /* who is woken may not need it */
     const uint32_t own = class == MW_ROW ? s->core[v].col : s->core[v].row;
     const uint64_t passed = low_bits(own), below = senders_below(s, v, class, s->start);
     uint64_t today = waiting & (v >= s->start ? ~passed | below : ~passed & below);
@@ -173,6 +174,49 @@ MW_FN bool put(struct sim *s, mw_core v, mw_core to, mw_channel channel,
     return true;
 }
 
+/* Along the way with most room; false: none has any, and *to, *channel are one that is full. */
+static bool put_ways(struct sim *s, mw_core v, mw_core *to, mw_channel *channel,
+                     struct mw_parcel parcel, uint64_t now, bool watched)
+{
+    const struct mw_stages *x = s->stages;
+    const struct mw_stage *at = &x->stage[parcel.route];
+    const uint32_t way = sim_choose_way(s, v, parcel.route);
+    const uint32_t end = x->first_target[at->first_way + at->n_ways];
+    bool full = false;
+    for (uint32_t i = x->first_target[at->first_way]; i < end; i++) {
+        const mw_core next = x->stage[x->target[i].stage].core;
+        const uint32_t port = sim_port(s, v, next, x->target[i].channel);
+        const uint64_t bit = UINT64_C(1)
+                             << (port % MW_N_CLASSES == MW_ROW ? s->core[v].col
+                                                               : s->core[v].row);
+        struct sim_fifo *f = sim_fifo(&s->core[next], port);
+        f->waiters &= ~bit;
+        if (way != SIM_NO_WAY || f->count < f->depth)
+            continue;
+        f->waiters |= bit;
+        *to = full ? *to : next;
+        *channel = full ? *channel : x->target[i].channel;
+        full = true;
+    }
+    if (way == SIM_NO_WAY)
+        return false;
+    for (uint32_t i = x->first_target[way]; i < x->first_target[way + 1]; i++) {
+        parcel.route = x->target[i].stage;
+        put(s, v, x->stage[parcel.route].core, x->target[i].channel, parcel, now,
+            watched);
+    }
+    return true;
+}
+
+/* A message that has ways takes one; others go where they have to. */
+MW_FN bool pass(struct sim *s, mw_core v, mw_core *to, mw_channel *channel,
+                struct mw_parcel parcel, uint64_t now, bool watched)
+{
+    if (MW_UNLIKELY(s->stages != NULL) && parcel.route != SIM_ROUTE_MARKER)
+        return put_ways(s, v, to, channel, parcel, now, watched);
+    return put(s, v, *to, *channel, parcel, now, watched);
+}
+
 /* ---- the send buffer --------------------------------------------------------------------------- */
 
 MW_FN void drain(struct sim *s, mw_core v, uint64_t now, bool watched)
@@ -180,8 +224,8 @@ MW_FN void drain(struct sim *s, mw_core v, uint64_t now, bool watched)
     struct sim_buffer *b = &s->buffer[v];
     if (b->count == 0)
         return;
-    const struct sim_sent *head = &s->sent[(size_t)v * s->send + b->head];
-    if (!put(s, v, head->to, head->channel, head->parcel, now, watched))
+    struct sim_sent *head = &s->sent[(size_t)v * s->send + b->head];
+    if (!pass(s, v, &head->to, &head->channel, head->parcel, now, watched))
         return;
     b->head = b->head + 1 == s->send ? 0 : b->head + 1;
     if (--b->count != 0)
@@ -235,6 +279,10 @@ MW_FN void hold(struct sim *s, mw_core v, struct mw_parcel parcel, uint64_t now)
         here = parcel.route == SIM_ROUTE_MARKER || s->listed_last[position];
         c->to = here ? v : s->l->listed_core[position + 1];
         c->channel = here ? 0 : s->l->listed_channel[position + 1];
+    } else if (MW_UNLIKELY(s->stages != NULL)) {
+        here = s->stages->stage[parcel.route].n_ways == 0;
+        if (here && s->traffic->leaf_tally[parcel.route] != UINT32_MAX)
+            parcel.tally = s->traffic->leaf_tally[parcel.route];
     } else {
         c->to = s->next[(size_t)parcel.route * s->n + v];
         if (MW_UNLIKELY(s->l->next_channel != NULL))
@@ -296,7 +344,8 @@ MW_FN void start(struct sim *s, mw_core v, uint64_t now, bool watched)
     c->supply -= s->counted_supply;
     struct mw_parcel parcel = mw_sim_traffic_draw(s->traffic, v);
     parcel.created = s->paced ? sim_cycle_of(c->due) : now;
-    s->created += parcel.created - s->from < s->window;
+    if (parcel.created - s->from < s->window)
+        s->created += s->stages == NULL ? 1 : s->traffic->copies[parcel.route];
     if (MW_LIKELY(s->clock == NULL && s->traffic->record == NULL))
         c->due += c->interval;
     else
@@ -416,7 +465,7 @@ MW_FN void forward(struct sim *s, mw_core v, uint64_t now, bool watched)
     if (c->own)
         c->parcel.injected = now;
     if (s->send != 0 ? put_into_buffer(s, v, now, watched)
-                     : put(s, v, c->to, c->channel, c->parcel, now, watched)) {
+                     : pass(s, v, &c->to, &c->channel, c->parcel, now, watched)) {
         c->hand = SIM_HAND_EMPTY;
         c->given += c->parcel.route != SIM_ROUTE_MARKER;
         wake_at(s, now + 1, v);

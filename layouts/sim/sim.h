@@ -99,14 +99,15 @@ struct mw_sim_pair { /* one (source, sink) pair; a listed flow's last core is it
 };
 
 /* A core of a wait-for cycle: the message in its hand (with a send buffer: at the head of that)
- * and the FIFO that has no room for it. */
+ * and the FIFO that has no room for it; in a knot, the first such at a core of the knot. */
 struct mw_sim_blocked {
-    mw_core core, next, sink; /* sink: of the message */
-    bool marker;              /* of end of stream: it goes no further than `next` */
-    int64_t flow;             /* of a listed flow's message; -1: of a routed one's */
-    uint8_t class;            /* enum mw_fifo_class of the FIFO of `next` */
-    mw_channel channel;       /* its virtual channel */
-    uint32_t fill, depth;     /* of that */
+    mw_core core, next,
+        sink;           /* sink: of the message; MW_NO_CORE: a broadcast's, or unknown */
+    bool marker;        /* of end of stream: it goes no further than `next` */
+    int64_t flow;       /* of a listed flow's message; -1: of a routed one's */
+    uint8_t class;      /* enum mw_fifo_class of the FIFO of `next` */
+    mw_channel channel; /* its virtual channel */
+    uint32_t fill, depth; /* of that */
 };
 
 struct mw_sim_result {
@@ -123,7 +124,7 @@ struct mw_sim_result {
     bool deadlock;
     uint64_t deadlock_cycle; /* when the detector saw it */
     uint32_t n_cycle;
-    mw_core *cycle_core;            /* [n_cycle], owned: each waits for the next */
+    mw_core *cycle_core; /* [n_cycle], owned: each waits for the next; or a knot */
     struct mw_sim_blocked *blocked; /* [n_cycle], owned: the same cores */
     /* Words for the deadlock, which is always local. Weak: no step but injects is possible.
      * Global: nor are these, and no core works on what it holds: all stand still. */
@@ -157,7 +158,7 @@ void mw_sim_result_fini(struct mw_sim_result *r);
 struct mw_throughput {
     double producers, routers, consumers, memory;
     double bus;           /* one message a cycle over the link most used */
-    double bound;         /* the least of these */
+    double bound;         /* the least of these; INFINITY, limit "-": several ways */
     const char *limit;    /* "producer", "router", "consumer", "memory", "bus" */
     double busiest;       /* what the core with most work of all kinds allows */
     mw_core busiest_core; /* the first such */

@@ -110,7 +110,14 @@ static int build_stream(struct sim *s)
         return MW_OK;
     MW_NEW(rc, s->stream, "end of stream", s->n);
     MW_NEW(rc, met, "cores met", s->n);
-    for (uint32_t k = 0; k < l->n_sinks; k++) {
+    for (uint32_t i = 0; s->stages != NULL && i < s->stages->n; i++) {
+        const struct mw_stages *x = s->stages;
+        const struct mw_stage *at = &x->stage[i];
+        for (uint32_t t = x->first_target[at->first_way];
+             t < x->first_target[at->first_way + at->n_ways]; t++)
+            add_hop(s, at->core, x->stage[x->target[t].stage].core, x->target[t].channel);
+    }
+    for (uint32_t k = 0; s->stages == NULL && k < l->n_sinks; k++) {
         const mw_core *next = l->next + (size_t)k * s->n;
         for (uint32_t i = 0; i < l->n_sources; i++)
             for (mw_core v = l->source[i]; v != l->sink[k] && met[v] != k + 1;
@@ -119,7 +126,7 @@ static int build_stream(struct sim *s)
                 add_hop(s, v, next[v], mw_next_channel(l, k, v));
             }
     }
-    for (uint64_t i = 0; i < l->n_listed; i++)
+    for (uint64_t i = 0; s->stages == NULL && i < l->n_listed; i++)
         for (uint64_t p = l->listed_first[i]; p + 1 < l->listed_first[i + 1]; p++)
             add_hop(s, l->listed_core[p], l->listed_core[p + 1],
                     l->listed_channel[p + 1]);
@@ -170,6 +177,7 @@ void sim_free(struct sim *s)
     mw_free(s->stream);
     mw_free(s->tally);
     mw_free(s->clock);
+    mw_free(s->ties);
     mw_latency_meter_free(s->meter);
     mw_free(s);
 }
@@ -179,8 +187,6 @@ int sim_new(const struct mw_layout *l, const struct mw_sim_conf *conf, struct si
     int rc = MW_OK;
     struct sim *s = NULL;
     *out = NULL;
-    if (mw_layout_has_ways(l))
-        return mw_fail(MW_ERR_REFUSED, "simulation: adaptive routes or broadcasts");
     MW_TRY(rc, check_conf(conf));
     MW_NEW(rc, s, "simulated mesh", 1);
     s->l = l;
@@ -199,6 +205,7 @@ int sim_new(const struct mw_layout *l, const struct mw_sim_conf *conf, struct si
     s->window = conf->cycles - s->from;
     s->rendezvous = conf->fifo[MW_ROW] == 0 || conf->fifo[MW_COLUMN] == 0;
     MW_TRY(rc, mw_sim_traffic_new(l, conf, &s->traffic));
+    MW_TRY(rc, sim_ways_new(s));
     MW_TRY(rc, mw_latency_meter_new(l, &s->meter));
     MW_NEW(rc, s->tally, "messages per pair", s->traffic->n_tallies);
     if (conf->arrivals != MW_ARRIVALS_EVEN)
@@ -258,6 +265,16 @@ static bool has_marker(const struct sim *s, mw_core v)
            sim_untold(m) != SIM_PORTS_MAX;
 }
 
+/* The same of what v puts next. */
+static bool could_put(const struct sim *s, mw_core v)
+{
+    mw_core to;
+    mw_channel channel;
+    if (s->stages != NULL)
+        return sim_could_go(s, v, NULL, &to, &channel);
+    return could_enter(&s->core[sim_target(s, v)], sim_target_port(s, v));
+}
+
 /* Whether an untimed step other than an injection is left, and whether an injection is. */
 static void steps_left(const struct sim *s, bool *move, bool *inject)
 {
@@ -265,17 +282,15 @@ static void steps_left(const struct sim *s, bool *move, bool *inject)
     for (uint32_t v = 0; v < s->n; v++) {
         const struct sim_core *c = &s->core[v];
         const bool sending = s->send != 0 && s->buffer[v].count != 0;
-        if (sending) {
-            const mw_core to = sim_target(s, (mw_core)v);
-            *move |= could_enter(&s->core[to], sim_target_port(s, (mw_core)v));
-        }
+        if (sending)
+            *move |= could_put(s, (mw_core)v);
         if (c->hand != SIM_HAND_FORWARD) {
             *move |= has_input(c) || has_marker(s, (mw_core)v);
             *inject |= c->supply != 0;
         } else if (s->send != 0) {
             *move |= s->buffer[v].count < s->send;
         } else {
-            *move |= could_enter(&s->core[c->to], sim_target_port(s, (mw_core)v));
+            *move |= could_put(s, (mw_core)v);
         }
     }
 }
@@ -297,29 +312,29 @@ static uint64_t flow_of_entry(const struct mw_layout *l, uint64_t position)
     return i;
 }
 
-/* What v, which is blocked, is stuck with. */
-static struct mw_sim_blocked blocked_at(const struct sim *s, mw_core v)
+/* What v, which is blocked, is stuck with, when it wants to put there. */
+static struct mw_sim_blocked blocked_at(const struct sim *s, mw_core v, mw_core to,
+                                        uint32_t port)
 {
     const struct mw_layout *l = s->l;
-    const mw_core to = sim_target(s, v);
-    const enum mw_fifo_class class = sim_class(s, v, to);
-    const struct sim_fifo *f = sim_fifo_of(&s->core[to], sim_target_port(s, v));
-    const uint32_t route =
-        (s->send == 0 ? s->core[v].parcel
-                      : s->sent[(size_t)v * s->send + s->buffer[v].head].parcel)
-            .route;
+    const struct sim_fifo *f = sim_fifo_of(&s->core[to], port);
+    const uint32_t route = sim_target_parcel(s, v)->route;
     struct mw_sim_blocked b = {.core = v,
                                .next = to,
                                .sink = to,
                                .marker = route == SIM_ROUTE_MARKER,
                                .flow = -1,
-                               .class = (uint8_t) class,
-                               .channel =
-                                   (mw_channel)(sim_target_port(s, v) / MW_N_CLASSES),
+                               .class = (uint8_t)(port % MW_N_CLASSES),
+                               .channel = (mw_channel)(port / MW_N_CLASSES),
                                .fill = f->count,
                                .depth = f->depth};
     if (b.marker)
         return b;
+    if (s->stages != NULL) {
+        const uint32_t tally = sim_target_parcel(s, v)->tally;
+        b.sink = tally == UINT32_MAX ? MW_NO_CORE : s->traffic->tally_sink[tally];
+        return b;
+    }
     if ((route & MW_ROUTE_LISTED) == 0) {
         b.sink = l->sink[route];
         return b;
@@ -330,10 +345,18 @@ static struct mw_sim_blocked blocked_at(const struct sim *s, mw_core v)
     return b;
 }
 
+static void report_steps(const struct sim *s, struct mw_sim_result *out)
+{
+    bool move, inject;
+    steps_left(s, &move, &inject);
+    out->deadlock = true;
+    out->weak = !move;
+    out->global = !move && !inject;
+}
+
 static int report_cycle(const struct sim *s, mw_core first, struct mw_sim_result *out)
 {
     int rc = MW_OK;
-    bool move, inject;
     mw_core v = first;
     do
         out->n_cycle++;
@@ -342,12 +365,31 @@ static int report_cycle(const struct sim *s, mw_core first, struct mw_sim_result
     MW_NEW(rc, out->blocked, "wait-for cycle", out->n_cycle);
     for (uint32_t i = 0; i < out->n_cycle; i++, v = waits_for(s, v)) {
         out->cycle_core[i] = v;
-        out->blocked[i] = blocked_at(s, v);
+        out->blocked[i] = blocked_at(s, v, sim_target(s, v), sim_target_port(s, v));
     }
-    steps_left(s, &move, &inject);
-    out->deadlock = true;
-    out->weak = !move;
-    out->global = !move && !inject;
+    report_steps(s, out);
+end:
+    return rc;
+}
+
+/* A knot of n cores, and whom of it each needs on the first of its ways. */
+static int report_knot(const struct sim *s, const uint8_t *stuck, uint32_t n,
+                       struct mw_sim_result *out)
+{
+    int rc = MW_OK;
+    mw_core to = 0;
+    mw_channel channel = 0;
+    MW_NEW(rc, out->cycle_core, "a knot", n);
+    MW_NEW(rc, out->blocked, "a knot", n);
+    for (uint32_t u = 0; u < s->n; u++) {
+        const mw_core v = (mw_core)u;
+        if (stuck[v] == 0)
+            continue;
+        sim_could_go(s, v, stuck, &to, &channel);
+        out->cycle_core[out->n_cycle] = v;
+        out->blocked[out->n_cycle++] = blocked_at(s, v, to, sim_port(s, v, to, channel));
+    }
+    report_steps(s, out);
 end:
     return rc;
 }
@@ -358,6 +400,11 @@ int sim_detect(const struct sim *s, struct mw_sim_result *out)
 {
     uint16_t walk[MW_MESH_CORES_MAX];
     mw_core low = MW_NO_CORE;
+    if (s->stages != NULL) {
+        uint8_t stuck[MW_MESH_CORES_MAX] = {0};
+        const uint32_t n = sim_find_knot(s, stuck);
+        return n == 0 ? MW_OK : report_knot(s, stuck, n, out);
+    }
     memset(walk, 0, s->n * sizeof *walk);
     for (uint32_t i = 0; i < s->n; i++) {
         mw_core v = (mw_core)i;
@@ -379,21 +426,29 @@ bool sim_works(const struct sim *s)
     return false;
 }
 
-/* A source that is paced may be late by any number of messages. */
+/* A source that is paced may be late by any number of messages. How many copies each is, its
+ * stream says, which then goes back; recorded ones are no broadcasts. */
 uint64_t sim_pending(const struct sim *s)
 {
+    const bool draws = s->stages != NULL && s->conf->recording == NULL;
     uint64_t n = 0;
     for (uint32_t v = 0; s->paced && v < s->n; v++) {
         struct mw_clock clock = s->clock != NULL ? s->clock[v] : (struct mw_clock){0};
         uint64_t due = s->core[v].due;
+        const struct mw_sim_traffic_source kept = s->traffic->source[v];
         for (uint64_t left = s->core[v].supply, next = 1; left > 0; left--, next++) {
             const uint64_t created = sim_cycle_of(due);
             if (created >= s->from + s->window)
                 break;
-            n += created >= s->from;
+            const uint32_t copies =
+                draws ? s->traffic
+                            ->copies[mw_sim_traffic_draw(s->traffic, (mw_core)v).route]
+                      : 1;
+            n += created >= s->from ? copies : 0;
             due =
                 sim_due_after(s, (mw_core)v, s->clock != NULL ? &clock : NULL, due, next);
         }
+        s->traffic->source[v] = kept;
     }
     return n;
 }

@@ -114,7 +114,9 @@ struct sim {
     uint64_t *wheel;  /* [SIM_SLOTS][n_words] */
     struct sim_core *core;
     const mw_core *next;
-    uint8_t *listed_last; /* [place in listed_core]: the last of its flow */
+    uint8_t *listed_last;           /* [place in listed_core]: the last of its flow */
+    const struct mw_stages *stages; /* the traffic's; NULL: each message has one way */
+    uint64_t *ties;                 /* [n], owned, with stages: states of generators */
     uint32_t latency, send;
     uint32_t batch; /* messages */
     bool dma, paced, rendezvous, counted_supply;
@@ -192,6 +194,27 @@ MW_FN bool sim_has_room(const struct sim_core *c, uint32_t port)
     return f->depth != 0 ? f->count < f->depth : sim_receptive(c);
 }
 
+/* Of a legal hop: the port at `to`. */
+MW_FN uint32_t sim_port(const struct sim *s, mw_core from, mw_core to, mw_channel channel)
+{
+    return MW_N_CLASSES * channel + (uint32_t)sim_class(s, from, to);
+}
+
+/* ---- several ways: sim_ways.c ---------------------------------------------------------- */
+
+#define SIM_NO_WAY UINT32_MAX
+
+int sim_ways_new(struct sim *s) MW_NODISCARD;
+/* The way of that stage at v with most room. Of several a generator of the core takes one, and goes on
+ * only then. SIM_NO_WAY: some target of each is full. */
+uint32_t sim_choose_way(struct sim *s, mw_core v, uint32_t stage);
+/* Whether what v puts next could go if only full FIFOs of cores in `stuck` (NULL: all) were closed. If
+ * not: *to, *channel are one of those. */
+bool sim_could_go(const struct sim *s, mw_core v, const uint8_t *stuck, mw_core *to,
+                  mw_channel *channel);
+/* Marks the cores of a knot, as few as are easily found; how many. */
+uint32_t sim_find_knot(const struct sim *s, uint8_t *stuck);
+
 /* The core that v's put waits for, given that v is blocked: the receiver of its hand, or of
  * the head of its send buffer. */
 MW_FN mw_core sim_target(const struct sim *s, mw_core v)
@@ -204,10 +227,17 @@ MW_FN mw_core sim_target(const struct sim *s, mw_core v)
 /* The port there. */
 MW_FN uint32_t sim_target_port(const struct sim *s, mw_core v)
 {
-    const mw_channel channel =
-        s->send == 0 ? s->core[v].channel
-                     : s->sent[(size_t)v * s->send + s->buffer[v].head].channel;
-    return MW_N_CLASSES * channel + (uint32_t)sim_class(s, v, sim_target(s, v));
+    return sim_port(s, v, sim_target(s, v),
+                    s->send == 0
+                        ? s->core[v].channel
+                        : s->sent[(size_t)v * s->send + s->buffer[v].head].channel);
+}
+
+/* That message. */
+MW_FN const struct mw_parcel *sim_target_parcel(const struct sim *s, mw_core v)
+{
+    return s->send == 0 ? &s->core[v].parcel
+                        : &s->sent[(size_t)v * s->send + s->buffer[v].head].parcel;
 }
 
 /* When the message after the one of `due` is due; `next` records behind the source's next. */

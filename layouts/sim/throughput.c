@@ -228,6 +228,11 @@ int mw_layout_throughput(const struct mw_layout *l, struct mw_throughput *out)
                                   .routers = INFINITY,
                                   .consumers = INFINITY,
                                   .busiest = INFINITY};
+    if (mw_layout_has_ways(l)) { /* who passes how much on is known of no way */
+        out->bound = INFINITY;
+        out->limit = "-";
+        return MW_OK;
+    }
     MW_NEW(rc, load, "work per core", mw_mesh_cores(l));
     MW_TRY(rc, add_flows(l, load));
     bound_hands(l, load, out);

@@ -11,6 +11,33 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* ---- what is listed: flows, then broadcasts -------------------------------------------- */
+
+static uint64_t count_listed(const struct mw_layout *l)
+{
+    return l->n_listed + l->n_broadcasts;
+}
+
+/* Its number among the sources of stages.h. */
+static uint64_t source_of(const struct mw_layout *l, uint64_t flow)
+{
+    return flow < l->n_listed
+               ? l->n_routed + flow
+               : mw_sources_count(l) - l->n_broadcasts + (flow - l->n_listed);
+}
+
+static mw_core first_core(const struct mw_layout *l, uint64_t flow)
+{
+    return flow < l->n_listed ? l->listed_core[l->listed_first[flow]]
+                              : l->broadcast[flow - l->n_listed].core;
+}
+
+/* Of a flow. */
+static mw_core last_core(const struct mw_layout *l, uint64_t flow)
+{
+    return l->listed_core[l->listed_first[flow + 1] - 1];
+}
+
 /* ---- drawing --------------------------------------------------------------------------- */
 
 /* One of the sinks by its weight; the source's own number may come out. */
@@ -25,21 +52,41 @@ static uint32_t draw_sink(struct mw_sim_traffic *t, struct mw_sim_traffic_source
     return t->alias[k];
 }
 
+static struct mw_parcel parcel_to_sink(const struct mw_sim_traffic *t,
+                                       const struct mw_sim_traffic_source *s, uint32_t k)
+{
+    const uint32_t other = k > s->self ? k - 1 : k;
+    return (struct mw_parcel){.route =
+                                  t->start == NULL ? k : t->start[s->first_pair + other],
+                              .tally = s->first_tally + (t->by_pair ? other : 0)};
+}
+
+/* Of a listed flow, or of a broadcast. */
+static struct mw_parcel parcel_of_flow(const struct mw_sim_traffic *t, uint32_t flow)
+{
+    const struct mw_layout *l = t->layout;
+    return (struct mw_parcel){
+        .route = t->start != NULL ? t->start[source_of(l, flow)]
+                                  : MW_ROUTE_LISTED | (uint32_t)l->listed_first[flow],
+        .tally = t->listed_tally[flow]};
+}
+
 /* No source sends to itself: it draws again, and after many times takes its neighbour (only
  * a skew that leaves it no other sink comes to that). */
 static struct mw_parcel draw_routed(struct mw_sim_traffic *t,
                                     struct mw_sim_traffic_source *s)
 {
-    if (s->fixed != UINT32_MAX)
-        return (struct mw_parcel){.route = s->fixed, .tally = s->first_tally};
+    if (s->fixed != UINT32_MAX) {
+        struct mw_parcel p = parcel_to_sink(t, s, s->fixed);
+        p.tally = s->first_tally;
+        return p;
+    }
     uint32_t k = draw_sink(t, s);
     for (int i = 0; k == s->self && i < 64; i++)
         k = draw_sink(t, s);
     if (k == s->self)
         k = k == 0 ? 1 : k - 1;
-    const uint32_t other = k > s->self ? k - 1 : k;
-    return (struct mw_parcel){
-        .route = k, .tally = t->by_pair ? s->first_tally + other : s->first_tally};
+    return parcel_to_sink(t, s, k);
 }
 
 struct mw_parcel mw_sim_traffic_draw_any(struct mw_sim_traffic *t, mw_core v)
@@ -52,12 +99,8 @@ struct mw_parcel mw_sim_traffic_draw_any(struct mw_sim_traffic *t, mw_core v)
     if (s->n_listed != 0) {
         const uint64_t n = (uint64_t)s->n_routed + s->n_listed;
         const uint64_t k = mw_high_word(mw_sim_traffic_random(s), n);
-        if (k < s->n_listed) {
-            const uint32_t flow = t->listed_of[s->first_listed + k];
-            return (struct mw_parcel){.route = MW_ROUTE_LISTED |
-                                               (uint32_t)t->layout->listed_first[flow],
-                                      .tally = t->listed_tally[flow]};
-        }
+        if (k < s->n_listed)
+            return parcel_of_flow(t, t->listed_of[s->first_listed + k]);
     }
     return draw_routed(t, s);
 }
@@ -69,22 +112,14 @@ uint64_t mw_sim_traffic_phase(uint64_t seed, mw_core v, uint64_t below)
 
 /* ---- who starts what --------------------------------------------------------------------- */
 
-static mw_core first_core(const struct mw_layout *l, uint64_t flow)
-{
-    return l->listed_core[l->listed_first[flow]];
-}
-
-static mw_core last_core(const struct mw_layout *l, uint64_t flow)
-{
-    return l->listed_core[l->listed_first[flow + 1] - 1];
-}
-
 static void set_routed(struct mw_sim_traffic *t)
 {
     const struct mw_layout *l = t->layout;
-    for (uint32_t i = 0; i < l->n_sources; i++)
-        t->source[l->source[i]].n_routed =
-            (uint32_t)(l->source_first[i + 1] - l->source_first[i]);
+    for (uint32_t i = 0; i < l->n_sources; i++) {
+        struct mw_sim_traffic_source *s = &t->source[l->source[i]];
+        s->n_routed = (uint32_t)(l->source_first[i + 1] - l->source_first[i]);
+        s->first_pair = l->source_first[i] + (l->adaptive.model != 0 ? l->n_flows : 0);
+    }
     for (uint32_t k = 0; k < l->n_sinks; k++)
         t->source[l->sink[k]].self = k;
 }
@@ -118,14 +153,14 @@ static void set_listed(struct mw_sim_traffic *t)
 {
     const struct mw_layout *l = t->layout;
     uint32_t at = 0;
-    for (uint64_t i = 0; i < l->n_listed; i++)
+    for (uint64_t i = 0; i < count_listed(l); i++)
         t->source[first_core(l, i)].n_listed++;
     for (uint32_t v = 0; v < mw_mesh_cores(l); v++) {
         t->source[v].first_listed = at;
         at += t->source[v].n_listed;
         t->source[v].n_listed = 0;
     }
-    for (uint64_t i = 0; i < l->n_listed; i++) {
+    for (uint64_t i = 0; i < count_listed(l); i++) {
         struct mw_sim_traffic_source *s = &t->source[first_core(l, i)];
         t->listed_of[s->first_listed + s->n_listed++] = (uint32_t)i;
     }
@@ -133,8 +168,35 @@ static void set_listed(struct mw_sim_traffic *t)
 
 /* ---- tallies ------------------------------------------------------------------------------- */
 
+/* The pair of source and `sink`, which is new or not. */
+static uint32_t number_sink(struct mw_sim_traffic *t, mw_core sink, uint32_t *number)
+{
+    if (number[sink] == UINT32_MAX) {
+        number[sink] = t->n_tallies;
+        t->tally_sink[t->n_tallies++] = sink;
+    }
+    return number[sink];
+}
+
+/* A broadcast's copies from that stage on, at most MW_LEGS_MAX deep. number NULL: one tally. */
+static uint32_t number_copies(struct mw_sim_traffic *t, uint32_t stage, uint32_t *number)
+{
+    const struct mw_stages *s = &t->stages;
+    const struct mw_stage *at = &s->stage[stage];
+    uint32_t n = at->n_ways == 0;
+    if (at->n_ways == 0)
+        t->leaf_tally[stage] =
+            number == NULL ? t->n_tallies : number_sink(t, at->core, number);
+    for (uint32_t i = s->first_target[at->first_way];
+         i < s->first_target[at->first_way + at->n_ways]; i++)
+        n += number_copies(t, s->target[i].stage, number);
+    t->copies[stage] = n;
+    return n;
+}
+
 /* A source's pairs: its routed sinks in their order, then the last cores of its listed flows
- * that are not among them, in file order. `number`[core] is scratch, all UINT32_MAX. */
+ * that are not among them, in file order, then receivers of its broadcasts. `number`[core] is
+ * scratch, all UINT32_MAX. */
 static void number_pairs(struct mw_sim_traffic *t, mw_core v, uint32_t *number)
 {
     const struct mw_layout *l = t->layout;
@@ -148,12 +210,11 @@ static void number_pairs(struct mw_sim_traffic *t, mw_core v, uint32_t *number)
         }
     for (uint32_t i = 0; i < s->n_listed; i++) {
         const uint32_t flow = t->listed_of[s->first_listed + i];
-        const mw_core last = last_core(l, flow);
-        if (number[last] == UINT32_MAX) {
-            number[last] = t->n_tallies;
-            t->tally_sink[t->n_tallies++] = last;
-        }
-        t->listed_tally[flow] = number[last];
+        t->listed_tally[flow] = UINT32_MAX; /* of a broadcast: each copy has its own */
+        if (flow >= l->n_listed)
+            number_copies(t, t->start[source_of(l, flow)], number);
+        else
+            t->listed_tally[flow] = number_sink(t, last_core(l, flow), number);
     }
     for (uint32_t i = first; i < t->n_tallies; i++) {
         t->tally_source[i] = v;
@@ -166,8 +227,12 @@ static void number_source(struct mw_sim_traffic *t, mw_core v)
 {
     struct mw_sim_traffic_source *s = &t->source[v];
     s->first_tally = t->n_tallies;
-    for (uint32_t i = 0; i < s->n_listed; i++)
-        t->listed_tally[t->listed_of[s->first_listed + i]] = t->n_tallies;
+    for (uint32_t i = 0; i < s->n_listed; i++) {
+        const uint32_t flow = t->listed_of[s->first_listed + i];
+        t->listed_tally[flow] = t->n_tallies;
+        if (flow >= t->layout->n_listed)
+            number_copies(t, t->start[source_of(t->layout, flow)], NULL);
+    }
     t->tally_source[t->n_tallies] = v;
     t->tally_sink[t->n_tallies++] = MW_NO_CORE;
 }
@@ -177,8 +242,10 @@ static int set_tallies(struct mw_sim_traffic *t)
     int rc = MW_OK;
     const uint32_t n = mw_mesh_cores(t->layout);
     uint32_t *number = NULL;
-    t->by_pair = t->layout->n_flows <= MW_PAIRS_MAX;
-    const uint64_t room = t->by_pair ? t->layout->n_flows : n;
+    const uint64_t n_pairs =
+        mw_sources_count(t->layout) + (uint64_t)t->layout->n_broadcasts * n;
+    t->by_pair = n_pairs <= MW_PAIRS_MAX;
+    const uint64_t room = t->by_pair ? n_pairs : n;
     MW_NEW(rc, number, "pair numbers", n);
     MW_NEW(rc, t->tally_source, "pairs", room);
     MW_NEW(rc, t->tally_sink, "pairs", room);
@@ -287,18 +354,14 @@ static int find_parcel(const struct mw_sim_traffic *t, const struct mw_recorded 
     char source[MW_NODE_NAME], sink[MW_NODE_NAME];
     for (uint32_t k = 0; s->n_routed != 0 && k < l->n_sinks; k++)
         if (l->sink[k] == r->sink && k != s->self) {
-            const uint32_t other = k > s->self ? k - 1 : k;
-            *out = (struct mw_parcel){.route = k,
-                                      .tally = s->first_tally + (t->by_pair ? other : 0)};
+            *out = parcel_to_sink(t, s, k);
             return MW_OK;
         }
     for (uint32_t i = 0; i < s->n_listed; i++) {
         const uint32_t flow = t->listed_of[s->first_listed + i];
-        if (last_core(l, flow) != r->sink)
+        if (flow >= l->n_listed || last_core(l, flow) != r->sink)
             continue;
-        *out =
-            (struct mw_parcel){.route = MW_ROUTE_LISTED | (uint32_t)l->listed_first[flow],
-                               .tally = t->listed_tally[flow]};
+        *out = parcel_of_flow(t, flow);
         return MW_OK;
     }
     return mw_fail(MW_ERR_DATA, "recorded traffic: no flow goes from %s to %s",
@@ -334,6 +397,29 @@ end:
     return rc;
 }
 
+/* ---- stages -------------------------------------------------------------------------------- */
+
+static int set_stages(struct mw_sim_traffic *t)
+{
+    int rc = MW_OK;
+    const struct mw_layout *l = t->layout;
+    if (!mw_layout_has_ways(l))
+        return MW_OK;
+    MW_TRY(rc, mw_stages_make(l, NULL, 0, &t->stages));
+    MW_NEW(rc, t->copies, "stages", t->stages.n);
+    MW_NEW(rc, t->leaf_tally, "stages", t->stages.n);
+    MW_NEW(rc, t->start, "stages", mw_sources_count(l));
+    for (uint32_t i = 0; i < t->stages.n_starts; i++)
+        t->start[t->stages.source[i]] = t->stages.start[i];
+    for (uint32_t i = 0; i < t->stages.n; i++) {
+        t->copies[i] = 1;
+        t->leaf_tally[i] = UINT32_MAX;
+    }
+    t->uniform = false;
+end:
+    return rc;
+}
+
 /* ---- life ---------------------------------------------------------------------------------- */
 
 void mw_sim_traffic_free(struct mw_sim_traffic *t)
@@ -343,6 +429,10 @@ void mw_sim_traffic_free(struct mw_sim_traffic *t)
     mw_free(t->source);
     mw_free(t->listed_of);
     mw_free(t->listed_tally);
+    mw_stages_fini(&t->stages);
+    mw_free(t->start);
+    mw_free(t->copies);
+    mw_free(t->leaf_tally);
     mw_free(t->tally_source);
     mw_free(t->tally_sink);
     mw_free(t->keep);
@@ -361,14 +451,15 @@ int mw_sim_traffic_new(const struct mw_layout *l, const struct mw_sim_conf *conf
     t->layout = l;
     t->uniform = true;
     MW_NEW(rc, t->source, "traffic sources", mw_mesh_cores(l));
-    MW_NEW(rc, t->listed_of, "listed flows by core", l->n_listed);
-    MW_NEW(rc, t->listed_tally, "listed flows by core", l->n_listed);
+    MW_NEW(rc, t->listed_of, "listed flows by core", count_listed(l));
+    MW_NEW(rc, t->listed_tally, "listed flows by core", count_listed(l));
     for (uint32_t v = 0; v < mw_mesh_cores(l); v++) {
         t->source[v].random = mw_sim_traffic_mix(mw_sim_traffic_mix(conf->seed) + v);
         t->source[v].self = t->source[v].fixed = UINT32_MAX;
     }
     set_routed(t);
     set_listed(t);
+    MW_TRY(rc, set_stages(t));
     MW_TRY(rc, set_pattern(t, conf));
     MW_TRY(rc, set_tallies(t));
     MW_TRY(rc, set_hot(t, conf));

@@ -8,12 +8,15 @@
  * number of its sink, for a listed one the place where it stands in listed_core. The tally
  * names the (source, sink) pair that it counts for when it is consumed.
  *
+ * Where messages have several ways, the route is a stage of ways/stages.h, of any flow. A broadcast
+ * is drawn like a listed flow, and each of its last copies has a tally of its own.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef MW_LAYOUT_TRAFFIC_H
 #define MW_LAYOUT_TRAFFIC_H
 
-#include "mesh/lang/layout.h"
+#include "layouts/ways/stages.h"
 
 MW_BEGIN_DECLS
 
@@ -42,6 +45,7 @@ struct mw_sim_traffic_source {
     uint32_t self;         /* its own number among the sinks, UINT32_MAX: no sink */
     uint32_t n_listed;     /* listed flows that start here */
     uint32_t first_listed; /* into listed_of */
+    uint64_t first_pair;   /* with stages: the number of its first routed flow or pair */
     uint32_t first_tally;
     uint64_t record, n_records; /* its next one, and how many are left */
 };
@@ -49,9 +53,14 @@ struct mw_sim_traffic_source {
 struct mw_sim_traffic {
     const struct mw_layout *layout;       /* borrowed */
     struct mw_sim_traffic_source *source; /* [cores], owned */
-    uint32_t *listed_of;    /* [n_listed], owned: by first core, in file order */
-    uint32_t *listed_tally; /* [n_listed], owned; by flow */
-    bool by_pair;           /* tallies are pairs; else sources */
+    /* [n_listed + n_broadcasts], owned: flows by first core, in file order, then broadcasts; and
+     * by these numbers. */
+    uint32_t *listed_of, *listed_tally;
+    struct mw_stages stages; /* owned; of a layout with ways, as what follows by stage: */
+    uint32_t *start;         /* [sources], owned: the first stage; NULL: no ways */
+    uint32_t *copies;        /* owned: messages that arrive of one there */
+    uint32_t *leaf_tally;    /* owned: of a last copy; UINT32_MAX: no broadcast's */
+    bool by_pair;            /* tallies are pairs; else sources */
     uint32_t n_tallies;
     mw_core *tally_source, *tally_sink; /* [n_tallies], owned; source-major */
     /* Sinks that are not all alike: Vose's alias table, and the hot one. */

@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "layouts/draw/draw.h"
 #include "layouts/explore/explore.h"
+#include "layouts/ways/knot.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -62,11 +63,12 @@ end:
     return rc;
 }
 
-/* A trace of the cycle that the picture shows; of a layout that is free there is none. */
+/* A trace of the cycle that the picture shows; of a layout that is free there is none, and of one
+ * whose messages have several ways none is played. */
 static int find_trace(struct studio *d)
 {
     int rc = MW_OK;
-    if (!d->picture.proof->free)
+    if (!mw_layout_has_ways(d->in.layout) && !d->picture.proof->free)
         MW_TRY(rc, mw_witness_realise(d->in.layout, d->picture.proof, 0, &d->found));
     if (d->found.verdict == MW_EXPLORED_DEADLOCK && d->found.trace.n_steps <= STEPS_MAX) {
         d->picture.trace = &d->found.trace;
@@ -76,8 +78,7 @@ end:
     return rc;
 }
 
-/* A layout whose messages have several ways is drawn by nobody, but modelled. */
-static int open_studio(const struct mw_settings *s, bool only_promela, struct studio *d)
+static int open_studio(const struct mw_settings *s, struct studio *d)
 {
     const int model = mw_layout_model(s);
     int rc;
@@ -87,8 +88,7 @@ static int open_studio(const struct mw_settings *s, bool only_promela, struct st
     d->picture.title =
         d->in.layout->name[0] != '\0' ? d->in.layout->name : mw_layout_title(d->in.file);
     for (int m = 0; m < MW_N_MODELS; m++) {
-        if (!only_promela || !mw_layout_has_ways(d->in.layout))
-            MW_TRY(rc, mw_proof_make(d->in.layout, (enum mw_mesh_model)m, &d->proof[m]));
+        MW_TRY(rc, mw_any_proof_make(d->in.layout, (enum mw_mesh_model)m, &d->proof[m]));
         d->picture.others[m] = &d->proof[m];
     }
     d->picture.proof = &d->proof[model];
@@ -147,7 +147,7 @@ static int map_main(const struct mw_settings *s)
     struct studio d = {0};
     int rc;
     MW_TRY(rc, mw_layout_outputs(s, outputs, false));
-    MW_TRY(rc, open_studio(s, false, &d));
+    MW_TRY(rc, open_studio(s, &d));
     if (mw_setting_number(s, "no-sim") == 0)
         MW_TRY(rc, simulate(s, &d, false));
     rc = mw_setting_text(s, "svg") == NULL
@@ -238,6 +238,8 @@ static json_t *classes_json(const struct mw_layout *l)
 static int export_vector(const struct studio *d, FILE *out)
 {
     const struct mw_layout *l = d->in.layout;
+    if (mw_layout_has_ways(l))
+        return mw_fail(MW_ERR_REFUSED, "--json: several ways are no flows");
     if (l->n_flows > FLOWS_MAX)
         return mw_fail(MW_ERR_REFUSED, "--json: more than %d flows", FLOWS_MAX);
     json_t *flows = flows_json(l);
@@ -268,24 +270,6 @@ enum export_format { DOT, SVG, HTML, PROMELA, JSON, N_EXPORTS };
 static const char *const export_names[N_EXPORTS + 1] = {"dot",     "svg",  "html",
                                                         "promela", "json", NULL};
 
-/* A layout whose messages have several ways. */
-static int export_ways(const struct mw_layout *l, FILE *out)
-{
-    int rc;
-    struct mw_report_conf conf = {.decides = MW_COUPLED, .realise = true, .ways = true};
-    struct mw_layout_report r = {0};
-    conf.wanted[MW_COUPLED] = true;
-    MW_TRY(rc, mw_report_make(l, &conf, &r));
-    if (mw_report_verdict(&r, MW_COUPLED) == MW_EXPLORED_BOUNDED)
-        rc = mw_fail(MW_ERR_REFUSED, "--promela: no trace into the deadlock was found");
-    else
-        rc = mw_ways_promela(
-            l, r.knot[MW_COUPLED].free ? NULL : &r.realised[MW_COUPLED].trace, out);
-end:
-    mw_report_fini(&r);
-    return rc;
-}
-
 /* The flows and the messages of the model are those of a trace into the deadlock. */
 static int export_promela(const struct mw_settings *s, const struct studio *d, FILE *out)
 {
@@ -295,12 +279,17 @@ static int export_promela(const struct mw_settings *s, const struct studio *d, F
                                        (uint32_t)mw_setting_number(s, "spin-supply")};
     uint64_t enough;
     int rc = MW_OK;
-    if (mw_layout_has_ways(d->in.layout))
-        return export_ways(d->in.layout, out);
     if (!conf.proof->free)
         MW_TRY(rc, mw_witness_realise(d->in.layout, conf.proof, 0, &e));
     if (e.verdict == MW_EXPLORED_DEADLOCK)
         conf.realised = &e.trace;
+    if (mw_layout_has_ways(d->in.layout)) {
+        rc = conf.proof->free || conf.realised != NULL
+                 ? mw_ways_promela(d->in.layout, conf.realised, out)
+                 : mw_fail(MW_ERR_REFUSED,
+                           "--promela: no trace into the deadlock was found");
+        goto end;
+    }
     MW_TRY(rc, mw_promela_supply(d->in.layout, &conf, &enough));
     if (conf.supply > 0 && conf.supply < enough)
         fprintf(stderr,
@@ -373,10 +362,7 @@ static int export_main(const struct mw_settings *s)
             MW_ERR_USAGE,
             "layout export: as what? --svg, --html, --dot, --promela or --json FILE");
     MW_TRY(rc, mw_layout_outputs(s, export_names, false));
-    MW_TRY(rc, open_studio(s,
-                           !is_given(s, DOT) && !is_given(s, SVG) && !is_given(s, HTML) &&
-                               !is_given(s, JSON),
-                           &d));
+    MW_TRY(rc, open_studio(s, &d));
     if (mw_setting_number(s, "no-sim") == 0 && (is_given(s, SVG) || is_given(s, HTML)))
         MW_TRY(rc, simulate(s, &d, is_given(s, HTML)));
     if (is_given(s, HTML))

@@ -95,6 +95,12 @@ static void print_known(const struct mw_layout *l, const struct mw_explore_conf 
         fprintf(out,
                 "proved:   free (%s), in all states; 'meshway layout check' shows why\n",
                 model);
+    else if (mw_layout_has_ways(l)) /* of its size, others are not known */
+        fprintf(out,
+                "proved:   the rules allow a knot of %u (%s) through %s; 'meshway layout "
+                "check' shows it\n",
+                proof->n_cycle, model,
+                mw_node_name(l, proof->model, proof->node[0], name));
     else if (conf->inflight > 0 && conf->inflight < proof->min_inflight)
         fprintf(out,
                 "proved:   every cycle (%s) needs at least %" PRIu64
@@ -163,9 +169,10 @@ static int print_exploration_json(const struct mw_layout *l,
         "tested", (json_int_t)e->n_tested, "steps_tested",
         bound != NULL ? json_integer((json_int_t)e->n_steps_tested) : json_null(),
         "proof",
-        bound == NULL ? NULL
-        : proof->free ? "free"
-                      : "cycle"));
+        bound == NULL           ? NULL
+        : proof->free           ? "free"
+        : mw_layout_has_ways(l) ? "knot"
+                                : "cycle"));
 }
 
 /* What is too large to be begun is as open as what meets its limit. */
@@ -203,7 +210,7 @@ static int explore_layout(const struct mw_settings *s, struct mw_layout *l,
     if (conf.progress != NULL)
         fputs("\r\033[K", stderr);
     if (e.verdict == MW_EXPLORED_BOUNDED)
-        MW_TRY(rc, mw_proof_make(l, model, &proof));
+        MW_TRY(rc, mw_any_proof_make(l, model, &proof));
     if (mw_setting_number(s, "json") != 0)
         MW_TRY(rc, print_exploration_json(l, &conf, &e, &proof, title));
     else

@@ -130,6 +130,8 @@ static void print_blocked(const struct mw_layout *l, const struct mw_sim_blocked
     else if (b->flow >= 0)
         fprintf(out, "holds flow %" PRId64 " for %s", b->flow,
                 mw_core_name(l, b->sink, sink));
+    else if (b->sink == MW_NO_CORE)
+        fprintf(out, "holds a message");
     else
         fprintf(out, "holds a message for %s", mw_core_name(l, b->sink, sink));
     fprintf(out, ", wants %s %s %u/%u\n", mw_core_name(l, b->next, next),
@@ -140,8 +142,10 @@ static void print_deadlock(const struct mw_layout *l, const struct mw_sim_result
                            FILE *out)
 {
     char name[MW_NODE_NAME];
-    fprintf(out, "deadlock     seen at cycle %" PRIu64 " (%s%slocal); cycle:",
-            r->deadlock_cycle, r->global ? "global " : "", r->weak ? "weak " : "");
+    fprintf(out,
+            "deadlock     seen at cycle %" PRIu64 " (%s%slocal); %s:", r->deadlock_cycle,
+            r->global ? "global " : "", r->weak ? "weak " : "",
+            mw_layout_has_ways(l) ? "knot" : "cycle");
     for (uint32_t i = 0; i < r->n_cycle; i++)
         fprintf(out, " %s", mw_core_name(l, r->cycle_core[i], name));
     fputc('\n', out);
@@ -191,6 +195,10 @@ static void print_bound(const struct mw_layout *l, const struct mw_throughput *t
                         FILE *out)
 {
     char name[MW_NODE_NAME];
+    if (isinf(t->bound)) {
+        fprintf(out, "no bound is modelled of several ways\n");
+        return;
+    }
     fprintf(out, "at most %.2f by the %s", t->bound * 1e-9, t->limit);
     if (t->busiest < 0.99 * t->bound)
         fprintf(out, ", %.2f by core %s", t->busiest * 1e-9,
@@ -318,12 +326,13 @@ static json_t *blocked_json(const struct mw_layout *l, const struct mw_sim_resul
         const struct mw_sim_blocked *b = &r->blocked[i];
         json_array_append_new(
             list,
-            json_pack("{s:o, s:o, s:s, s:i, s:i, s:o, s:o}", "core",
-                      mw_core_json(l, b->core), "wants", mw_core_json(l, b->next),
-                      "class", port_name(l, b, port), "fill", (int)b->fill, "depth",
-                      (int)b->depth, "for",
-                      b->marker ? json_null() : mw_core_json(l, b->sink), "flow",
-                      b->flow < 0 ? json_null() : json_integer((json_int_t)b->flow)));
+            json_pack(
+                "{s:o, s:o, s:s, s:i, s:i, s:o, s:o}", "core", mw_core_json(l, b->core),
+                "wants", mw_core_json(l, b->next), "class", port_name(l, b, port), "fill",
+                (int)b->fill, "depth", (int)b->depth, "for",
+                b->marker || b->sink == MW_NO_CORE ? json_null()
+                                                   : mw_core_json(l, b->sink),
+                "flow", b->flow < 0 ? json_null() : json_integer((json_int_t)b->flow)));
     }
     return list;
 }
@@ -347,6 +356,8 @@ static json_t *fairness_json(const struct mw_layout *l, const struct mw_sim_resu
 static json_t *modelled_json(const struct mw_throughput *t)
 {
     const bool routers = strcmp(t->limit, "router") == 0;
+    if (isinf(t->bound))
+        return json_null();
     return json_pack("{s:f, s:s, s:o}", "bound", t->bound, "limit", t->limit, "fitted",
                      routers ? json_real(t->eta * t->bound) : json_null());
 }

@@ -7,6 +7,7 @@
 #include "layouts/verbs/runs.h"
 #include "layouts/verbs/sim_setup.h"
 #include "layouts/verbs/sweep_axes.h"
+#include "layouts/ways/knot.h"
 
 #include "base/mem.h"
 #include "mesh/proof/proof.h"
@@ -76,7 +77,7 @@ static int simulate(void *arg, uint64_t i)
     mw_sim_drain(w->settings, &conf);
     conf.seed += i % w->seeds;
     MW_TRY(rc, mw_layout_throughput(l, &t));
-    MW_TRY(rc, mw_proof_make(l, MW_COUPLED, &proof));
+    MW_TRY(rc, mw_any_proof_make(l, MW_COUPLED, &proof));
     MW_TRY(rc, mw_layout_sim(l, &conf, &r));
     *out = (struct run){.bytes_per_s = r.bytes_per_s,
                         .bound = t.bound,

@@ -197,6 +197,7 @@ void mw_report_print(const struct mw_layout_report *r, const char *file,
         for (int m = 0; m < MW_N_MODELS; m++)
             if (r->conf.wanted[m])
                 mw_knot_print(r, m, out);
+        print_fixes(r, out);
         return;
     }
     if (p->free) {
@@ -369,9 +370,9 @@ json_t *mw_report_json(const struct mw_layout_report *r, const char *file)
                   "decided_by", mw_mesh_model_names[r->conf.decides], "fifo",
                   mw_fifo_json(r->layout->fifo), "send", (int)r->layout->send, "models",
                   models);
-    json_object_update_new(o, !ways
-                                  ? flows_json(r)
-                                  : json_pack("{s:i, s:i}", "messages", (int)r->stages.n,
-                                              "ways", (int)r->stages.n_ways));
+    json_object_update_new(
+        o, !ways ? flows_json(r)
+                 : json_pack("{s:i, s:i, s:o}", "messages", (int)r->stages.n, "ways",
+                             (int)r->stages.n_ways, "fixes", fixes_json(r)));
     return o;
 }

@@ -359,6 +359,23 @@ static int generate(json_t *gen, struct mw_layout **out)
     }
 }
 
+/* ---- a text of the language --------------------------------------------------------------- */
+
+static int parse_text(const json_t *text, struct mw_layout **out)
+{
+    int rc = MW_OK;
+    struct mw_diagnostics *d = NULL;
+    if (!json_is_string(text))
+        return mw_json_wrong(text, "a layout in its language", "text");
+    MW_NEW(rc, d, "diagnostics", 1);
+    rc = mw_layout_parse(json_string_value(text), json_string_length(text), out, d);
+    if (rc == MW_ERR_DATA && d->n_kept > 0)
+        rc = mw_fail(MW_ERR_DATA, "text: line %u: %s", d->kept[0].line, d->kept[0].text);
+end:
+    mw_free(d);
+    return rc;
+}
+
 /* ---- either ------------------------------------------------------------------------------- */
 
 int mw_vector_flows(const json_t *j, struct mw_layout **out)
@@ -367,16 +384,20 @@ int mw_vector_flows(const json_t *j, struct mw_layout **out)
     const json_t *flows = json_object_get(j, "flows");
     const json_t *buckets = json_object_get(j, "buckets");
     const json_t *classes = json_object_get(j, "classes");
+    const json_t *text = json_object_get(j, "text");
     json_t *gen = json_object_get(j, "gen");
     MW_TRY(rc, mw_json_optional_array(j, "flows"));
     MW_TRY(rc, mw_json_optional_array(j, "classes"));
     MW_TRY(rc, mw_json_optional_array(j, "buckets"));
-    if ((flows == NULL) == (gen == NULL))
-        return mw_fail(MW_ERR_DATA, "flows: expected either flows or gen, got %s",
-                       flows != NULL ? "both" : "neither");
-    if (gen != NULL && (buckets != NULL || classes != NULL))
-        return mw_fail(MW_ERR_DATA, "%s: they are for flows, not for gen",
-                       buckets != NULL ? "buckets" : "classes");
+    if ((flows != NULL) + (gen != NULL) + (text != NULL) != 1)
+        return mw_fail(MW_ERR_DATA, "flows: expected either flows or gen or text, got %s",
+                       flows != NULL || gen != NULL ? "both" : "neither");
+    if (flows == NULL && (buckets != NULL || classes != NULL))
+        return mw_fail(MW_ERR_DATA, "%s: they are for flows, not for %s",
+                       buckets != NULL ? "buckets" : "classes",
+                       gen != NULL ? "gen" : "text");
+    if (text != NULL)
+        return parse_text(text, out);
     if (gen == NULL && json_array_size(flows) == 0)
         return mw_json_wrong(flows, "at least one flow", "flows");
     rc = gen != NULL ? generate(gen, out) : listed_flows(flows, buckets, classes, out);

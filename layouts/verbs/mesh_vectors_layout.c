@@ -149,7 +149,8 @@ int mw_vector_layout(json_t *j, struct mw_vectors_file *f, struct mw_vector *v)
 {
     static const char *const known[] = {
         "name",    "note",         "expect",  "flows",         "gen",     "witness",
-        "exhaust", "min_inflight", "buckets", "single_writer", "classes", NULL};
+        "exhaust", "min_inflight", "buckets", "single_writer", "classes", "text",
+        NULL};
     int rc;
     MW_TRY(rc, mw_json_check_object(j, known, "layout"));
     MW_TRY(rc, mw_vector_flows(j, &v->layout));
@@ -159,7 +160,8 @@ int mw_vector_layout(json_t *j, struct mw_vectors_file *f, struct mw_vector *v)
                        MW_LISTED_HOPS_MAX);
     snprintf(v->layout->name, sizeof v->layout->name, "%.*s",
              mw_json_bytes_shown(v->name, sizeof v->layout->name - 1), v->name);
-    MW_TRY(rc, expand(v->layout));
+    if (json_object_get(j, "text") == NULL) /* which is expanded */
+        MW_TRY(rc, expand(v->layout));
     rc = read_expectations(j, v);
 end:
     return rc;

@@ -30,7 +30,7 @@ bool mw_vector_core(const char *text, uint32_t out[2]);
 /* Enlarges shape[] so that it holds the core, if it is one. */
 void mw_vector_cover(const char *core, uint32_t shape[2]);
 
-/* "flows" and "buckets", or "gen", of a vector; the layout is not expanded yet. */
+/* "flows" and "buckets", "gen", or "text", of a vector; only of a text the layout is expanded. */
 int mw_vector_flows(const json_t *j, struct mw_layout **out) MW_NODISCARD;
 
 /* One vector, whose name is set; what they allocate is freed with it. */

@@ -31,9 +31,6 @@ int mw_sim_configure(const struct mw_settings *s, struct mw_layout *l,
 {
     const char *hot = mw_setting_text(s, "hotspot-core");
     mw_mesh_node core;
-    if (mw_layout_has_ways(l))
-        return mw_fail(MW_ERR_REFUSED, "the simulator knows no adaptive routes and no "
-                                       "broadcasts; 'layout explore' plays them");
     mw_layout_depths(s, l);
     mw_sim_defaults(l, out);
     out->cycles = mw_setting_number(s, "cycles");

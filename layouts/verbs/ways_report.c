@@ -44,7 +44,7 @@ static void print_knot(const struct mw_layout_report *r, int m, FILE *out)
                 mw_node_name(r->layout, k->model, k->node[i], name));
         print_wants(r, k, i, out);
         fputs("   of ", out);
-        mw_source_print(r->layout, k->source[i], out);
+        mw_source_print(r->layout, k->why[i].flow, out);
         fputc('\n', out);
     }
     fprintf(out, "holds %" PRIu64 " messages or more (fifo %u/%u).", k->least,
@@ -146,4 +146,7 @@ void mw_ways_explain(const struct mw_layout_report *r, FILE *out)
           "any of them would take, it needs room in one of the same set.\n\n",
           out);
     print_knot(r, m, out);
+    for (uint32_t i = 0; i < r->n_fixes; i++)
+        fprintf(out, "%s  - %s  (proved free on the changed layout)\n",
+                i == 0 ? "\nWhat helps\n" : "", r->fix[i].text);
 }

@@ -149,6 +149,17 @@ static uint64_t depth_of(const struct prover *p, mw_mesh_node n)
                                   : fifo[mw_fifo_class_of(p->l, p->model, n)];
 }
 
+/* Whether some way of the stage has the node among its targets. */
+static bool needs(const struct prover *p, uint32_t stage, mw_mesh_node node)
+{
+    const struct mw_stage *at = &p->s->stage[stage];
+    for (uint32_t i = p->s->first_target[at->first_way];
+         i < p->s->first_target[at->first_way + at->n_ways]; i++)
+        if (mw_target_node(p->l, p->s, p->model, stage, &p->s->target[i]) == node)
+            return true;
+    return false;
+}
+
 static int tell_knot(const struct prover *p, struct mw_knot *out)
 {
     int rc = MW_OK;
@@ -158,7 +169,7 @@ static int tell_knot(const struct prover *p, struct mw_knot *out)
         out->n_knot += p->in[n];
     MW_NEW(rc, out->node, "a knot", out->n_knot);
     MW_NEW(rc, out->stage, "a knot", out->n_knot);
-    MW_NEW(rc, out->source, "a knot", out->n_knot);
+    MW_NEW(rc, out->why, "a knot", out->n_knot);
     MW_TRY(rc, find_starts(p->s, &start));
     for (uint32_t n = 0, k = 0; n < p->n_nodes; n++) {
         uint32_t i = 0;
@@ -168,9 +179,12 @@ static int tell_knot(const struct prover *p, struct mw_knot *out)
             i++;
         out->node[k] = n;
         out->stage[k] = p->hold[i].stage;
-        out->source[k++] = p->s->source[start[p->hold[i].from] - 1];
+        out->why[k++].flow = p->s->source[start[p->hold[i].from] - 1];
         out->least += depth_of(p, n) + more;
     }
+    for (uint32_t k = 0; k < out->n_knot; k++)
+        while (!needs(p, out->stage[k], out->node[out->why[k].hop]))
+            out->why[k].hop++;
 end:
     mw_free(start);
     return rc;
@@ -363,8 +377,36 @@ void mw_knot_fini(struct mw_knot *k)
     mw_free(k->used);
     mw_free(k->node);
     mw_free(k->stage);
-    mw_free(k->source);
+    mw_free(k->why);
     *k = (struct mw_knot){.model = k->model};
+}
+
+int mw_any_proof_make(const struct mw_layout *l, enum mw_mesh_model model,
+                      struct mw_proof *out)
+{
+    int rc;
+    struct mw_stages s;
+    struct mw_knot k = {.model = model};
+    if (!mw_layout_has_ways(l))
+        return mw_proof_make(l, model, out);
+    MW_TRY(rc, mw_stages_make(l, NULL, 0, &s));
+    MW_TRY(rc, mw_knot_make(l, &s, model, &k));
+    *out = (struct mw_proof){.model = model,
+                             .free = k.free,
+                             .n_edges = k.n_edges,
+                             .n_nodes = k.n_nodes,
+                             .rank = k.rank,
+                             .max_rank = k.max_rank,
+                             .n_cycle = k.n_knot,
+                             .node = k.node,
+                             .why = k.why,
+                             .min_inflight = k.least};
+    k.rank = k.node = NULL;
+    k.why = NULL;
+end:
+    mw_knot_fini(&k);
+    mw_stages_fini(&s);
+    return rc;
 }
 
 /* Whether a node of that rank may hold the stage. */

@@ -23,6 +23,7 @@
 #define MW_LAYOUT_KNOT_H
 
 #include "layouts/ways/stages.h"
+#include "mesh/proof/proof.h"
 
 MW_BEGIN_DECLS
 
@@ -38,8 +39,10 @@ struct mw_knot {
     uint32_t n_knot;
     mw_mesh_node *node; /* owned */
     uint32_t *stage;    /* owned */
-    uint64_t *source;   /* owned; a source whose messages come there */
-    uint64_t least;     /* messages in flight in that knot */
+    struct mw_cause
+        *why;       /* owned; a source whose messages come there, as the flow; hop: of
+                           * the knot's nodes one that it needs, by its place in node[] */
+    uint64_t least; /* messages in flight in that knot */
 
     bool escapes; /* there is an escape, and this is no coupled model: */
     bool connected, direct, indirect; /* Duato's condition: acyclic */
@@ -49,6 +52,11 @@ struct mw_knot {
 int mw_knot_make(const struct mw_layout *l, const struct mw_stages *s,
                  enum mw_mesh_model model, struct mw_knot *out) MW_NODISCARD;
 void mw_knot_fini(struct mw_knot *k); /* zeroed is legal */
+
+/* The proof of any layout. Where messages have several ways, its cycle is a knot, of which nodes need
+ * not wait for the next one, why[] is that of the knot, and min_inflight is what this knot holds. */
+int mw_any_proof_make(const struct mw_layout *l, enum mw_mesh_model model,
+                      struct mw_proof *out) MW_NODISCARD;
 
 /* Whether the ranks are a certificate: compares them with every message, and shares nothing with
  * mw_knot_make(). */

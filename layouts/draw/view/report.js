@@ -198,10 +198,11 @@ function drawProof(p) {
       "selection and admission are fair and consumers always finish."));
   else
     fit(box, null, [
-      el("p", null, "Shortest cycle, each holding what the one before it needs:"),
+      el("p", null, p.next ? "A knot: whatever way a message takes, it needs room in it; of each, one:"
+        : "Shortest cycle, each holding what the one before it needs:"),
       el("ol", null, ...p.nodes.map((n, i) => el("li", null,
-        el("b", null, n), " needs ", el("b", null, p.nodes[(i + 1) % p.nodes.length]),
-        p.why[i] ? el("span", { class: "soft small" }, ` (flow ${p.why[i]})`) : null))),
+        el("b", null, n), " needs ", el("b", null, p.nodes[p.next ? p.next[i] : (i + 1) % p.nodes.length]),
+        p.why && p.why[i] ? el("span", { class: "soft small" }, ` (flow ${p.why[i]})`) : null))),
       p.min_inflight > 0 ? el("p", null, `A deadlock holds at least ` +
         `${plural(p.min_inflight, "message")}: with at most ${integer(p.min_inflight - 1)} ` +
         "in flight the layout is safe.") : null,

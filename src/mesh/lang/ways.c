@@ -80,6 +80,15 @@ static bool read_escape(struct mw_reader *r, struct mw_layout *l)
            mw_reader_complain(r, r->word.column, "the escape needs a class of its own");
 }
 
+void mw_adaptive_forbid(struct mw_adaptive *a, const char *model)
+{
+    int i = 0;
+    while (strcmp(models[i], model) != 0)
+        i++;
+    for (int odd = 0; odd < 2; odd++)
+        a->forbidden[odd] = turns_of(forbidden[i][odd]);
+}
+
 bool mw_adaptive_parse(struct mw_reader *r, struct mw_layout *l)
 {
     struct mw_adaptive *a = &l->adaptive;
@@ -90,8 +99,8 @@ bool mw_adaptive_parse(struct mw_reader *r, struct mw_layout *l)
                    ? mw_reader_unknown(r, "unknown set of routes", models)
                    : mw_reader_expected(r, "a set of routes such as west-first");
     a->model = (uint8_t)(model + 1);
-    for (int odd = 0; odd < 2 && model < FORBID; odd++)
-        a->forbidden[odd] = turns_of(forbidden[model][odd]);
+    if (model < FORBID)
+        mw_adaptive_forbid(a, models[model]);
     if (model == FORBID && !read_turns(r, a))
         return false;
     if (mw_reader_accept(r, "class") && !mw_reader_channel(r, l, &a->channel))

@@ -19,6 +19,8 @@ MW_BEGIN_DECLS
 /* The word in hand begins the statement; into l. False after a message. */
 bool mw_adaptive_parse(struct mw_reader *r, struct mw_layout *l);
 bool mw_broadcast_parse(struct mw_reader *r, struct mw_layout *l);
+/* Forbids the turns that the model does, one of those with a name such as west-first. */
+void mw_adaptive_forbid(struct mw_adaptive *a, const char *model);
 void mw_ways_print(const struct mw_layout *l, FILE *out);
 
 MW_END_DECLS

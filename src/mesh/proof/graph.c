@@ -196,9 +196,8 @@ int mw_mesh_graph_make(const struct mw_layout *l, enum mw_mesh_model model,
     const bool walls = has_walls(l, model);
     if (mw_layout_has_ways(l))
         return mw_fail(MW_ERR_REFUSED,
-                       "adaptive routes and broadcasts: 'layout check', 'explain', "
-                       "'verify', 'explore', 'replay', 'fmt' and 'export --promela' know "
-                       "them, nothing else does");
+                       "adaptive routes and broadcasts: not here, for their flows do not "
+                       "tell all; 'layout check' and others know them");
     const int rc = mw_mesh_graph_empty(l, model, out);
     if (rc != MW_OK)
         return rc;
