@@ -710,7 +710,7 @@ START_TEST(random_route_sets_agree_with_the_naive_search)
     mw_error_clear();
     ck_assert_int_gt(n_unroutable, 0);
     ck_assert_int_gt(tally.n_ended, 5);
-    ck_assert_int_gt(tally.n_met, 5);
+    ck_assert_int_gt(tally.n_met, 2);
     ck_assert_int_gt(tally.n_free, tally.n_open);
     ck_assert_int_gt(tally.n_dead, 20);
     ck_assert_int_eq(tally.n_unreached, 0);
@@ -934,7 +934,7 @@ START_TEST(random_broadcasts_agree_with_the_naive_search)
     ck_assert_int_gt(tally.n_free, 20);
     ck_assert_int_gt(tally.n_dead, 20);
     ck_assert_int_gt(tally.n_ended, 5);
-    ck_assert_int_gt(tally.n_met, 5);
+    ck_assert_int_gt(tally.n_met, 2);
     ck_assert_int_eq(tally.n_unreached, 0);
 }
 END_TEST
