@@ -106,4 +106,11 @@ while read -r row; do
     [ "$(made)" = "${row#* = }" ] || wrong "${row% = *}: digest $(made), not ${row#* = }"
 done <rows
 
+# --- what to do next -------------------------------------------------------------------------
+
+expect 0 "" "$meshway" gen --kind grid 5x5 n.wsg -f --weights
+expect 0 "meshway validate GRAPH FILE" "$meshway" run n.wsg -n 1 --json none
+expect 0 "reached" "$meshway" run n.wsg -n 1 --json none --algorithm sssp
+! grep -q "meshway validate" out err || wrong "parents of shortest paths are taken for a breadth-first tree"
+
 exit $failed

@@ -582,6 +582,8 @@ static const char *next_of_file(const struct run *r)
 {
     if (r->conf.goal != NULL && r->goal.target != MW_NO_VERTEX)
         return NULL; /* of a search that ends at its target there is no whole tree */
+    if (r->conf.algorithm->n_values > 1)
+        return NULL; /* parents of another order: that command judges breadth-first trees */
     if (r->tree.path[0] != NULL)
         return "meshway validate GRAPH TREE, with the options of the graph that are "
                "given "
