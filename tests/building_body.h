@@ -378,20 +378,26 @@ end:
     return rc;
 }
 
-START_TEST(without_room_the_host_builds)
+/* The ranks' device has no room for this block; NULL: for all. */
+static void lack(struct ranks *r, const char *what)
 {
-    static const char *const what[] = {NULL, "list of cores", "entries",
-                                       "sums of kept entries"};
     static struct mw_memory memory;
     static struct mw_backend backend;
-    bool there = _i == 0;
-    struct ranks r = device_ranks(true, 1, 0);
     memory = apart_memory;
     memory.take = take_planted;
     backend = device_apart;
     backend.memory = &memory;
-    r.world.own_backend = &backend;
-    planted.lacks = what[_i];
+    r->world.own_backend = &backend;
+    planted.lacks = what;
+}
+
+START_TEST(without_room_the_host_builds)
+{
+    static const char *const what[] = {NULL, "list of cores", "entries",
+                                       "sums of kept entries"};
+    bool there = _i == 0;
+    struct ranks r = device_ranks(true, 1, 0);
+    lack(&r, what[_i]);
     r.body = runs_build;
     r.arg = &there;
     must_run(&r);
@@ -465,16 +471,9 @@ enum { LACKING = sizeof lacking / sizeof *lacking };
 
 START_TEST(a_rank_without_room_is_no_trouble)
 {
-    static struct mw_memory memory;
-    static struct mw_backend backend;
     struct sample s = sample_of_hubs();
     struct ranks r = device_ranks(true, 3, (uint64_t)_i);
-    memory = apart_memory;
-    memory.take = take_planted;
-    backend = device_apart;
-    backend.memory = &memory;
-    r.world.own_backend = &backend;
-    planted.lacks = lacking[_i];
+    lack(&r, lacking[_i]);
     r.body = all_do_without;
     r.arg = &s;
     must_run(&r);

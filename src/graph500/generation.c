@@ -10,7 +10,8 @@
 #include "devices/placed.h"
 #include "shuffle/kernel_lists.h"
 
-enum { PIECE = 1 << 24 }; /* edges: 128 MiB of the device's memory, or 256; 64 more with weights */
+/* Edges: 128 MiB of the device's memory, or 256; 64 more with weights. */
+enum { PIECE = 1 << 24 };
 
 static void generate(struct mw_cpe *self, void *arg)
 {
