@@ -7,6 +7,7 @@ set(mw_interface
   portability/base/status.h
   src/cpe/cluster.h src/cpe/cpe_emul.h src/cpe/cpe_types.h src/cpe/memory.h
   src/devices/placed.h
+  src/devices/table.h
   src/graph/delegates.h src/graph/edges.h src/graph/graph.h src/graph/laps.h src/graph/partition.h
   src/mesh/lang/layout.h
   src/mpe/comm.h src/mpe/link.h src/mpe/pipeline.h src/mpe/pulse.h src/mpe/row.h src/mpe/timeline.h

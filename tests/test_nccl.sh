@@ -54,6 +54,19 @@ for n in 2 3 4; do
     [ "$(wc -l <host.facts)" -eq 3 ] || wrong "facts are missing"
     cmp -s host.facts device.facts || wrong "$n ranks have built another graph"
 done
+# Values of all vertices stand in a table on each device, which the library passes round, or hosts do; else they are records.
+for algorithm in pagerank communities; do
+    for n in 2 3; do
+        for folder in with without; do
+            expect 0 "" on $n $folder 10 --roots 1 --algorithm $algorithm
+            says '"roots_checked": 1'
+            grep -q '"n_records": [1-9]' r.json && wrong "$algorithm, $folder: a table and records"
+        done
+        expect 0 "" on $n with 10 --roots 1 --algorithm $algorithm --tune table=off
+        says '"roots_checked": 1'
+        says '"n_records": [1-9]'
+    done
+done
 # Levels are the same as by MPI, and so are the records: what is counted is what is sent.
 # Two rounds: batches are small.
 for how in nccl mpi; do

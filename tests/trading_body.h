@@ -90,6 +90,14 @@ static int trading_tell(struct mw_trade *t, uint32_t teller, void *at, uint64_t 
     return MW_OK;
 }
 
+static int trading_share(struct mw_trade *t, void *all, uint64_t portion,
+                         const uint64_t *used)
+{
+    for (uint32_t r = 0; r < t->n_ranks; r++)
+        (void)trading_tell(t, r, (char *)all + r * portion, used[r]);
+    return MW_OK;
+}
+
 static void trading_close(struct mw_trade *t)
 {
     struct trading_group *const g = &trading_group;
@@ -103,7 +111,7 @@ static void trading_close(struct mw_trade *t)
 }
 
 static const struct mw_trading trading_of_ranks = {
-    "a test's",   trading_find, trading_name, trading_make,
-    trading_join, NULL,         trading_tell, trading_close};
+    "a test's", trading_find, trading_name,  trading_make, trading_join,
+    NULL,       trading_tell, trading_share, trading_close};
 
 #endif

@@ -18,6 +18,7 @@
 
 #include MW_SKELETON
 
+#include "devices/table.h"
 #include "graph/graph.h"
 
 #endif

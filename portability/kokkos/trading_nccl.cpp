@@ -292,8 +292,28 @@ int tell(mw_trade *trade, uint32_t teller, void *at, uint64_t bytes)
     return rc;
 }
 
-const mw_trading nccl = of_host(
-    mw_trading{MW_KOKKOS_NCCL, find_library, name_group, make, join, trade, tell, close});
+/* One operation of all: each rank tells its portion. */
+int share(mw_trade *trade, void *all, uint64_t portion, const uint64_t *used)
+{
+    group *const g = static_cast<group *>(trade);
+    const library &l = *loaded();
+    turn t;
+    int rc = l.begin();
+    for (uint32_t r = 0; r < g->n_ranks && rc == NCCL_SUCCESS; r++) {
+        char *const at = static_cast<char *>(all) + r * portion;
+        if (used[r] > 0)
+            rc = l.broadcast(at, at, used[r], NCCL_BYTES, static_cast<int>(r), g->comm,
+                             queue_of(exec(), 0));
+    }
+    const int ended = l.end();
+    rc = finish(l, *g, rc != NCCL_SUCCESS ? rc : ended, "a table of all ranks");
+    if (rc == MW_OK)
+        t.wait();
+    return rc;
+}
+
+const mw_trading nccl = of_host(mw_trading{MW_KOKKOS_NCCL, find_library, name_group, make,
+                                           join, trade, tell, share, close});
 
 } // namespace
 

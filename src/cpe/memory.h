@@ -63,6 +63,8 @@ struct mw_trading {
     int (*trade)(struct mw_trade *t, uint32_t record_bytes);
     /* All ranks of the group, with as many bytes: what `teller` has at `at`, of cores, is there at all. */
     int (*tell)(struct mw_trade *t, uint32_t teller, void *at, uint64_t bytes);
+    /* All ranks of the group: used[r] bytes of each rank r, from all + r * portion, of cores, are there at all. */
+    int (*share)(struct mw_trade *t, void *all, uint64_t portion, const uint64_t *used);
     void (*close)(struct mw_trade *t);
 };
 

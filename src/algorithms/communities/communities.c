@@ -3,10 +3,12 @@
  * Raghavan, Albert and Kumara 2007, made deterministic. docs/communities.md says more.
  *
  *      begin    each vertex is its own community
- *      iterate  each tells its community to its neighbours, which count what they hear: hear. One
- *               rank looks at its neighbours' instead, row by row, and makes no records: look
+ *      iterate  each looks at its neighbours' communities, row by row: look. They stand in a table of all
+ *               ranks, by column (table.h). Where there is none, each tells its own to its neighbours,
+ *               which count what they hear: hear
  *               of each community that a vertex has heard of, how often: most, choose
  *               the most frequent one, of several the least, is the vertex's from now on: settle
+ *      answer   communities by place
  *
  * A vertex counts in a table of its own, which has as many slots as the vertex has neighbours, so it can
  * always take what is heard. A slot has a community and how often it was heard; a record changes one slot.
@@ -22,8 +24,12 @@
 
 struct communities {
     const struct mw_graph *g;
-    void *community; /* [n_places] */
-    uint64_t *end;   /* [n_labels] slots of labels 0 .. i */
+    void *community;       /* [n_places] the answer, when all is done */
+    void *label;           /* [n_labels] communities ... */
+    void *own;             /* ... if they are not here, this rank's part of the table */
+    const void *all;       /* the table, by column; NULL: there is none */
+    struct mw_table table; /* of several ranks; else all zero */
+    uint64_t *end;         /* [n_labels] slots of labels 0 .. i */
     /* [slots] all ones: none; and how often in this iteration. */
     void *heard, *times;
     /* [n_labels] all ones: none; and the complement of how often the most frequent one was heard. */
@@ -35,7 +41,7 @@ struct communities {
 };
 struct communities_kernels {
     mw_kernel *tell, *tell_back, *hear, *begin, *forget, *look, *look_back, *most,
-        *choose, *settle;
+        *choose, *settle, *answer;
 };
 
 /* ---- elements: compiled for every kind of core, as C11 or C++17 ----------------------------- */
@@ -82,7 +88,7 @@ MW_FN void cd_count(const struct communities *s, const struct mw_graph *g, uint6
 MW_FN void cd_tell_column(const struct communities *s, const struct mw_graph *g,
                           uint64_t i, uint64_t column, struct mw_emitter *e)
 {
-    const mw_vid c = mw_number(s->community, g->place_of[i], g->wide);
+    const mw_vid c = mw_number(s->own, i, g->wide);
     const uint32_t owner = mw_column_owner(column, g->label_bits);
     const uint32_t label = mw_column_label(column, g->label_bits);
     if (mw_here(e, owner))
@@ -109,12 +115,11 @@ MW_FN void cd_hear(const struct communities *s, const struct mw_graph *g,
     cd_count(s, g, m->child, m->value);
 }
 
-/* One rank: the neighbour's row is here. */
+/* The neighbour's community is in the table. */
 MW_FN void cd_look_at(const struct communities *s, const struct mw_graph *g, uint64_t i,
                       uint64_t column)
 {
-    const uint64_t place = g->place_of[mw_column_label(column, g->label_bits)];
-    cd_count(s, g, i, mw_number(s->community, place, g->wide));
+    cd_count(s, g, i, mw_number(s->all, column, g->wide));
 }
 
 MW_FN void cd_look(const struct communities *s, const struct mw_graph *g, uint64_t i,
@@ -132,10 +137,11 @@ MW_FN void cd_look_back(const struct communities *s, const struct mw_graph *g, u
 MW_FN void cd_begin(const struct communities *s, const struct mw_graph *g, uint64_t place)
 {
     const uint32_t i = g->label_of[place];
-    mw_set_number(s->community, place, mw_vertex_at(g, g->partition.rank, place),
-                  g->wide);
+    const mw_vid v = mw_vertex_at(g, g->partition.rank, place);
+    mw_set_number(s->community, place, v, g->wide);
     if (i == MW_NO_LABEL)
         return;
+    mw_set_number(s->own, i, v, g->wide);
     s->end[i] = g->row[i + 1] + (g->directed ? g->in_row[i + 1] : 0);
     mw_set_number(s->next, i, UINT64_MAX, g->wide);
     mw_set_number(s->rarest, i, UINT64_MAX, g->wide);
@@ -171,13 +177,17 @@ MW_FN void cd_choose(const struct communities *s, const struct mw_graph *g, uint
 MW_FN uint64_t cd_settle(const struct communities *s, const struct mw_graph *g,
                          uint64_t i)
 {
-    const uint64_t place = g->place_of[i];
-    const mw_vid was = mw_number(s->community, place, g->wide);
+    const mw_vid was = mw_number(s->own, i, g->wide);
     const mw_vid is = mw_number(s->next, i, g->wide);
-    mw_set_number(s->community, place, is, g->wide);
+    mw_set_number(s->own, i, is, g->wide);
     mw_set_number(s->next, i, UINT64_MAX, g->wide);
     mw_set_number(s->rarest, i, UINT64_MAX, g->wide);
     return is != was;
+}
+
+MW_FN void cd_answer(const struct communities *s, const struct mw_graph *g, uint64_t i)
+{
+    mw_set_number(s->community, g->place_of[i], mw_number(s->own, i, g->wide), g->wide);
 }
 
 MW_ENTRIES(cd_teller, communities, s->g->row + 1, s->g->n_labels, cd_any, cd_tell)
@@ -194,25 +204,85 @@ MW_PAIRS(cd_measurer, communities, s->end, s->g->n_labels, s->n_out + s->n_in, c
 MW_PAIRS(cd_chooser, communities, s->end, s->g->n_labels, s->n_out + s->n_in, cd_any,
          cd_choose)
 MW_SUM(cd_settler, communities, g->n_labels, cd_settle, s->n_changed)
+MW_EACH(cd_answerer, communities, g->n_labels, cd_answer)
 MW_KERNEL_TABLE(communities_kernels, cd_teller, cd_back_teller, cd_hearer, cd_beginner,
                 cd_forgetter, cd_looker, cd_back_looker, cd_measurer, cd_chooser,
-                cd_settler)
+                cd_settler, cd_answerer)
 
 #ifdef MW_STEPS /* ---- the rest: compiled once, as C ------------------------------------------ */
 #include <stdlib.h>
 
-enum { BEGIN = 4, FORGET, LOOK, LOOK_BACK, MOST, CHOOSE, SETTLE, N_ROWS };
+enum { BEGIN = 4, FORGET, LOOK, LOOK_BACK, MOST, CHOOSE, SETTLE, ANSWER, N_ROWS };
 struct communities_options {
-    uint32_t iterations;
+    uint32_t iterations, no_table;
 };
 
+/* As of PageRank: a mesh takes records, for sweeps are not its cores'. */
+static bool has_table(const struct communities_options *o,
+                      const struct mw_backend *backend, bool asks_names, uint32_t n_ranks)
+{
+    return n_ranks > 1 && !asks_names && !backend->mesh && (o == NULL || !o->no_table);
+}
+static const char table_name[] = "communities of all ranks";
+
+static uint64_t number_bytes(bool wide)
+{
+    return wide ? sizeof(uint64_t) : sizeof(uint32_t);
+}
+
+static void sizes(const struct mw_algorithm_shape *shape,
+                  const struct mw_world_shape *world, struct mw_sizes *out)
+{
+    mw_table_sizes(table_name,
+                   mw_columns_of(1, shape->label_bits) * number_bytes(shape->wide),
+                   has_table(shape->options, world->backend, shape->asks_names,
+                             world->groups.n_ranks),
+                   world, out);
+}
+
+static uint32_t exchanges(const struct mw_algorithm_shape *shape,
+                          const struct mw_world_shape *world)
+{
+    const uint32_t n_ranks = world->groups.n_ranks;
+    return (n_ranks > 1 || world->backend->mesh) &&
+           !has_table(shape->options, world->backend, shape->asks_names, n_ranks);
+}
+
+/* Collective: where communities are written, and looked at. */
 static int open_communities(struct mw_traversal *t, const void *options)
 {
     struct communities *const s = t->state;
-    s->most = ((const struct communities_options *)options)->iterations;
-    s->n_out = mw_placed_entries(t->world, t->graph);
-    s->n_in = mw_placed_in_entries(t->world, t->graph);
-    return MW_OK;
+    const struct communities_options *const o = options;
+    const struct mw_graph *const g = t->graph;
+    const uint64_t bytes = number_bytes(g->wide);
+    s->most = o->iterations;
+    s->n_out = mw_placed_entries(t->world, g);
+    s->n_in = mw_placed_in_entries(t->world, g);
+    s->own = s->label;
+    s->all = g->comm->size == 1 ? s->label : NULL;
+    if (!has_table(o, t->world->backend, mw_graph_asks_names(g), g->comm->size))
+        return MW_OK;
+    const int rc =
+        mw_table_open(t->world, table_name, mw_columns_of(1, g->label_bits) * bytes,
+                      g->n_labels * bytes, &s->table);
+    if (rc == MW_OK) {
+        s->all = s->table.all;
+        s->own = s->table.mine;
+    }
+    return rc;
+}
+
+static void close_communities(struct mw_traversal *t)
+{
+    struct communities *const s = t->state;
+    if (s != NULL)
+        mw_table_close(&s->table);
+}
+
+static int tell_all(struct mw_traversal *t)
+{
+    struct communities *const s = t->state;
+    return s->table.world != NULL ? mw_table_share(&s->table) : MW_OK;
 }
 
 static int start(struct mw_traversal *t, mw_vid key)
@@ -222,18 +292,19 @@ static int start(struct mw_traversal *t, mw_vid key)
     mw_traversal_sweep(t, FORGET);
     t->now.n_active = t->graph->n_vertices;
     t->now.n_active_edges = t->graph->n_entries;
-    return MW_OK;
+    return tell_all(t);
 }
 
-/* Each hears its neighbours' communities. A mesh takes records, for sweeps are not its cores'. */
+/* Each hears its neighbours' communities. */
 static int hear(struct mw_traversal *t)
 {
-    if (t->world->comm->size > 1 || t->rows.sweep[LOOK].cores == NULL)
+    struct communities *const s = t->state;
+    if (s->all == NULL || t->rows.sweep[LOOK].cores == NULL)
         return mw_traversal_exchange(t, 0);
     mw_traversal_sweep(t, LOOK);
     if (t->graph->directed)
         mw_traversal_sweep(t, LOOK_BACK);
-    return MW_OK;
+    return s->table.world != NULL ? mw_table_read(&s->table) : MW_OK;
 }
 
 /* Where nobody has changed nobody ever will. */
@@ -247,9 +318,17 @@ static int step(struct mw_traversal *t, struct mw_level *level)
     mw_traversal_sweep(t, SETTLE);
     level->n_found = *s->n_changed;
     rc = mw_comm_sum_or_fail(t->world->comm, &level->n_found, 1, rc);
+    if (rc == MW_OK)
+        rc = tell_all(t);
     t->now.n_active =
         level->n_found > 0 && t->n_levels < s->most ? t->graph->n_vertices : 0;
     return rc;
+}
+
+static int finish(struct mw_traversal *t)
+{
+    mw_traversal_sweep(t, ANSWER);
+    return MW_OK;
 }
 
 static uint64_t entries(void *state)
@@ -388,17 +467,19 @@ static const struct mw_row rows[N_ROWS] = {
     {"back teller", {MW_FORWARD, MW_SOURCE},   {MW_FORWARD, MW_TO_FIRST}, KERNEL(tell_back), entries_inwards, 1, .exchanges = 1},
     {"relay",       {MW_FORWARD, MW_TO_RELAY}, {MW_FORWARD, MW_TO_OWNER}, .exchanges = 1},
     {"hearer",      {MW_FORWARD, MW_TO_OWNER}, {MW_FORWARD, MW_NOWHERE},  KERNEL(hear), .exchanges = 1},
-    [BEGIN]  = {"begin",  KERNEL(begin),  .reads = "row, label_of", .writes = "community, next, rarest, slots of each", .unit = "an equal share"},
+    [BEGIN]  = {"begin",  KERNEL(begin),  .reads = "row, label_of", .writes = "communities, next, rarest, slots of each", .unit = "an equal share"},
     [FORGET] = {"forget", KERNEL(forget), .reads = "nothing", .writes = "heard, times", SLOTS},
-    [LOOK]   = {"look",   KERNEL(look),   .reads = "row, column, community", .writes = "heard, times", .unit = "an equal share of the entries"},
-    [LOOK_BACK] = {"look back", KERNEL(look_back), .reads = "row, column, community", .writes = "heard, times", .unit = "an equal share of the entries"},
+    [LOOK]   = {"look",   KERNEL(look),   .reads = "row, column, communities", .writes = "heard, times", .unit = "an equal share of the entries"},
+    [LOOK_BACK] = {"look back", KERNEL(look_back), .reads = "row, column, communities", .writes = "heard, times", .unit = "an equal share of the entries"},
     [MOST]   = {"most",   KERNEL(most),   .reads = "times", .writes = "rarest", SLOTS},
     [CHOOSE] = {"choose", KERNEL(choose), .reads = "heard, times, rarest", .writes = "next, heard, times", SLOTS},
-    [SETTLE] = {"settle", KERNEL(settle), .reads = "next", .writes = "community, next, rarest", .unit = "an equal share"}};
+    [SETTLE] = {"settle", KERNEL(settle), .reads = "next", .writes = "communities, next, rarest", .unit = "an equal share"},
+    [ANSWER] = {"answer", KERNEL(answer), .reads = "communities, place_of", .writes = "communities by place", .unit = "an equal share"}};
 
 #define BLOCK(name, member, per, bytes) {name, offsetof(struct communities, member), MW_OF_CORES, per, bytes, 0}
 static const struct mw_block blocks[] = { /* the first is the answer */
     BLOCK("communities", community, MW_PER_PLACE, 0),
+    BLOCK("communities by label", label, MW_PER_LABEL, 0),
     BLOCK("slots of each vertex", end, MW_PER_LABEL, sizeof(uint64_t)),
     BLOCK("communities heard of", heard, MW_PER_ENTRY, 0),
     BLOCK("how often", times, MW_PER_ENTRY, 0),
@@ -406,8 +487,11 @@ static const struct mw_block blocks[] = { /* the first is the answer */
     BLOCK("how often at most", rarest, MW_PER_LABEL, 0),
     {"changed communities", offsetof(struct communities, n_changed), MW_OF_BOTH, MW_PER_RANK, sizeof(uint64_t), 0}};
 
-static const struct mw_key key = {.name = "iterations", .kind = MW_KEY_COUNT, .value = "N", .min = 1, .max = UINT32_MAX,
-    .fallback = "10", .help = "Iterations, at most", MW_KEY_FIELD(struct communities_options, iterations)};
+static const struct mw_key keys[] = {
+    {.name = "iterations", .kind = MW_KEY_COUNT, .value = "N", .min = 1, .max = UINT32_MAX, .fallback = "10",
+     .help = "Iterations, at most", MW_KEY_FIELD(struct communities_options, iterations)},
+    {.name = "table", .kind = MW_KEY_WORD, .words = "auto|off", .fallback = "auto",
+     .help = "A table of all ranks' communities; off: records", MW_KEY_FIELD(struct communities_options, no_table)}};
 /* clang-format on */
 
 MW_ALGORITHM_OF(
@@ -415,10 +499,11 @@ MW_ALGORITHM_OF(
     .summary = "communities by label propagation (CDLP)",
     .value = &(const struct mw_value){.name = "community", .type = MW_VALUE_VERTEX},
     .n_values = 1, .step_name = (const char *const[]){"iteration", NULL},
-    .keys = &(const struct mw_keys){.key = &key,
-                                    .n = 1,
+    .keys = &(const struct mw_keys){.key = keys,
+                                    .n = sizeof keys / sizeof *keys,
                                     .options_bytes = sizeof(struct communities_options)},
     .row = rows, .n_rows = N_ROWS, .asks_names = true, .value_bits = mw_vertex_value_bits,
+    .exchanges = exchanges, .sizes = sizes, .close = close_communities, .finish = finish,
     .state_bytes = sizeof(struct communities), .block = blocks,
     .n_blocks = sizeof blocks / sizeof *blocks, .open = open_communities, .start = start,
     .step = step, .check = &check)

@@ -11,7 +11,7 @@
  *      tell     the share along each edge to another rank: a record
  *      settle   sums become ranks, and ranks shares
  *
- * Where each host has a table of the shares of all, by column, it is pulled from there, and ranks tell
+ * Where there is a table of the shares of all, by column (table.h), it is pulled from there, and ranks tell
  * nothing. Else a row pulls from neighbours that are here.
  *
  * Only labels are gone over: vertices without edges all have one rank, which is a number. A share is a
@@ -33,6 +33,7 @@ struct pagerank {
     float *share;     /* [n_labels] that each edge outwards gets ... */
     float *own;       /* ... if it is not here, this rank's part of the table */
     const float *all; /* the table, by column; NULL: there is none */
+    struct mw_table table; /* of several ranks; else all zero */
     double *sum;      /* [n_labels] of shares, in this iteration */
     struct pagerank_counts *counts;
     uint64_t n_entries, n_isolated; /* of this rank's rows; vertices of all ranks */
@@ -155,8 +156,7 @@ struct pagerank_options {
 static bool has_table(const struct pagerank_options *o, const struct mw_backend *backend,
                       bool asks_names, uint32_t n_ranks)
 {
-    return n_ranks > 1 && !asks_names && !backend->mesh && mw_host_reaches(backend) &&
-           (o == NULL || !o->no_table);
+    return n_ranks > 1 && !asks_names && !backend->mesh && (o == NULL || !o->no_table);
 }
 static const char table_name[] = "shares of all ranks";
 
@@ -170,16 +170,15 @@ static int open_shares(struct mw_traversal *t, const struct pagerank_options *o)
 {
     struct pagerank *const s = t->state;
     const struct mw_graph *const g = t->graph;
-    void *table;
     s->own = s->share;
     s->all = g->comm->size == 1 ? s->share : NULL;
     if (!has_table(o, t->world->backend, mw_graph_asks_names(g), g->comm->size))
         return MW_OK;
-    const int rc =
-        mw_comm_hosts_alloc(g->comm, table_name, g->comm->size * portion_of(g), &table);
+    const int rc = mw_table_open(t->world, table_name, portion_of(g),
+                                 g->n_labels * sizeof(float), &s->table);
     if (rc == MW_OK) {
-        s->all = table;
-        s->own = (float *)table + mw_columns_of(g->comm->rank, g->label_bits);
+        s->all = s->table.all;
+        s->own = s->table.mine;
     }
     return rc;
 }
@@ -187,19 +186,17 @@ static int open_shares(struct mw_traversal *t, const struct pagerank_options *o)
 static void close_ranks(struct mw_traversal *t)
 {
     struct pagerank *const s = t->state;
-    if (s != NULL && s->all != NULL && s->all != s->share)
-        mw_comm_host_free(t->graph->comm, (void *)(uintptr_t)s->all);
+    if (s != NULL)
+        mw_table_close(&s->table);
 }
 
 static void sizes(const struct mw_algorithm_shape *shape,
                   const struct mw_world_shape *world, struct mw_sizes *out)
 {
     const uint32_t n_ranks = world->groups.n_ranks;
-    struct mw_size *const table =
-        mw_sizes_add(out, MW_SEARCHING, table_name,
-                     mw_columns_of(n_ranks, shape->label_bits), sizeof(float));
-    table->of_host = true;
-    table->copies = has_table(shape->options, world->backend, shape->asks_names, n_ranks);
+    mw_table_sizes(table_name, mw_columns_of(1, shape->label_bits) * sizeof(float),
+                   has_table(shape->options, world->backend, shape->asks_names, n_ranks),
+                   world, out);
 }
 
 /* Where a number of iterations is given, ranks are equal at first, as definitions have it. Else they begin
@@ -230,12 +227,6 @@ static int open_ranks(struct mw_traversal *t, const void *options)
     return open_shares(t, o);
 }
 
-/* Does this rank's part of a table matter to others? */
-static bool is_shared(const struct pagerank *s)
-{
-    return s->all != NULL && s->own != s->share;
-}
-
 /* Collective: what sweeps have found, of all ranks; `rc` is how this one's iteration ended. */
 static int add_up(struct mw_traversal *t, int rc)
 {
@@ -247,9 +238,8 @@ static int add_up(struct mw_traversal *t, int rc)
         sum[1] = s->counts->loose;
     }
     rc = mw_comm_sum_or_fail(t->world->comm, sum, 2, rc);
-    if (rc == MW_OK && is_shared(s))
-        rc = mw_comm_share(t->graph->comm, (void *)(uintptr_t)s->all,
-                           portion_of(t->graph));
+    if (rc == MW_OK && s->table.world != NULL)
+        rc = mw_table_share(&s->table);
     s->change = mw_real_of_fixed(sum[0]);
     s->loose = mw_real_of_fixed(sum[1]) + (double)s->n_isolated * s->alone;
     return rc;
@@ -274,8 +264,8 @@ static int step(struct mw_traversal *t, struct mw_level *level)
     int rc = MW_OK;
     s->base = (1 - s->damping + s->damping * s->loose) / (double)n;
     mw_traversal_sweep(t, PULL);
-    if (is_shared(s)) /* neighbours of this host have read it */
-        rc = mw_comm_host_barrier(t->graph->comm);
+    if (s->table.world != NULL)
+        rc = mw_table_read(&s->table);
     else if (t->world->comm->size > 1)
         rc = mw_traversal_exchange(t, 0);
     s->counts->changed = 0;
