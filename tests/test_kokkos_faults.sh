@@ -71,6 +71,7 @@ if [ -n "$mpiexec" ]; then
     for n in 1 2; do
         answers err 0 "" env MWT_DEVICE=apart,devices=$n "$mpiexec" -n 2 "$meshway" run 8 --backend kokkos --roots 4 \
             --energy 0.5 --json e.json -f -q
+        grep -A1 '^  "devices": \[' e.json | grep -q "\"n_devices\": $n}" || wrong "the result does not count $n devices"
         grep -q "^  \"n_devices\": $n," e.json || wrong "not $n devices have been read"
         awk -v n=$n '/"energy": \{$/ { on = 1 }
             on && $1 == "\"seconds\":" { s = $2 + 0 }
@@ -92,6 +93,7 @@ if [ -n "$mpiexec" ]; then
     answers err 0 "" env MWT_DEVICE=apart,devices=2 "$mpiexec" -n 2 "$meshway" run 8 --backend kokkos --roots 2 \
         --json none
     ! grep -q "share a device" err || wrong "two ranks with a device each are said to share one"
+    grep -q "^  all ranks: 2 x " err || wrong "the first lines do not count the devices"
     # Ranks of one real host take its devices in turn, whatever hosts they are taken for.
     answers err 0 "" env MWT_DEVICE=apart,devices=2 "$mpiexec" -n 2 "$meshway" run 8 --backend kokkos --roots 2 \
         --json none --ranks-per-host 1

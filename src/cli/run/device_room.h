@@ -9,10 +9,21 @@
 
 MW_BEGIN_DECLS
 
+/* Devices of all ranks, each counted once, by their names; where there are more kinds, the last has the rest. */
+enum { MW_DEVICE_KINDS_MAX = 8 };
+struct mw_device_kinds {
+    uint32_t n;
+    struct mw_device_kind {
+        char name[80];
+        uint32_t n_devices;
+    } kind[MW_DEVICE_KINDS_MAX];
+};
+
 struct mw_device_room {
     uint64_t bytes;   /* that may be taken; UINT64_MAX: nobody says */
     uint32_t n_ranks; /* that share the device, at least 1 */
     char source[160]; /* "device 0, NVIDIA H200" */
+    struct mw_device_kinds kinds;
 };
 
 /* Local: nobody says. */
