@@ -61,6 +61,16 @@ for n in 90 110 130 150; do # of these some are the device's
         --roots 8 --json none -q
 done
 
+# Who has a device and does not name a backend hears of it; who names one, or has none, does not.
+idle="searches on the .* here"
+for words in "MWT_DEVICE=apart" "MWT_DEVICE=apart,old" "MWT_DEVICE=apart MESHWAY_BACKEND=auto" "MWT_OTHER=1"; do
+    # shellcheck disable=SC2086 # a list
+    expect 0 "" env $words "$meshway" run 6 --roots 1 --json j.json -f
+    grep -q '"devices": \[\]' j.json || wrong "$words: the host's cores are called devices"
+    [ "$words" != MWT_DEVICE=apart ] || grep -q "^  on cores; '--backend kokkos' $idle" err || wrong "an idle device is not said"
+    [ "$words" = MWT_DEVICE=apart ] || ! grep -q "$idle" err || wrong "$words: an idle device is said"
+done
+
 # What is finished is kept.
 expect 70 "searches are finished; they are in left.json" env MWT_DEVICE=apart,throw=150 "$meshway" run 9 \
     --backend kokkos --roots 8 -q --json left.json

@@ -52,6 +52,12 @@ fi
     expect 69 "this build has no OpenMP offloading (-DMW_WITH_OMPTARGET=ON, docs/gpu.md)" "$meshway" $small \
         --backend omptarget --json none
 
+# A device is of a backend, and the host's cores have none: refused, and not only warned of.
+# shellcheck disable=SC2086
+expect 64 "device needs --backend: without it the host's cores search" "$meshway" $small --device 0 --json none
+# shellcheck disable=SC2086
+expect 64 "exclude each other: auto takes the host's cores" "$meshway" $small --device 0 --backend auto --json none
+
 # --- 32: a build for CUDA starts without a driver, and says that there is none ---------------------
 if ldd "$meshway" | grep -q libcudart; then
     for file in "$meshway" "$(dirname "$meshway")/libmeshway.so"; do

@@ -71,6 +71,16 @@ struct mw_device_room mw_device_room_plan(const struct mw_world_conf *conf,
     return room;
 }
 
+const char *mw_device_room_idle(struct mw_device *out)
+{
+    for (size_t i = 0; mw_backends[i] != NULL; i++) {
+        const struct mw_backend *const b = apart(mw_backends[i]->name);
+        if (b != NULL && look(b, 0, out))
+            return b->name;
+    }
+    return NULL;
+}
+
 struct seat {
     uint64_t id; /* of the device that a rank is on */
     char name[sizeof((struct mw_device *)NULL)->name];

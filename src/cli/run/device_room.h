@@ -40,5 +40,8 @@ int mw_device_room_find(struct mw_comm *comm, const struct mw_world_conf *conf,
                         uint64_t given, struct mw_device_room *out, bool *asked)
     MW_NODISCARD;
 
+/* Local: a backend of this build whose device 0 could be used, and that device; NULL: there is none. */
+const char *mw_device_room_idle(struct mw_device *out);
+
 MW_END_DECLS
 #endif
