@@ -3,25 +3,34 @@
 # Sourced after lib.sh; not a program. Whatever is missing ends the script with 69 and says what to do.
 : "${root:?}"
 
+# Kokkos' words for GPUs of NVIDIA; docs/gpu.md says which devices they are.
+gpu_archs="VOLTA70 TURING75 AMPERE80 AMPERE86 ADA89 HOPPER90 BLACKWELL100 BLACKWELL120"
+
+number_of() { printf '%s' "$1" | tr -dc 0-9; } # ARCH: its compute capability, times ten
+
+# gpu_asked NAME: an architecture to build for, whatever GPU is here, or none.
+gpu_asked() {
+    gpu=""
+    gpu_arch=$(printf '%s' "$1" | tr '[:lower:]' '[:upper:]')
+    case " $gpu_archs " in
+    *" $gpu_arch "*) say "GPU: built for $gpu_arch (MESHWAY_GPU_ARCH), and not run here" ;;
+    *) fail 64 "MESHWAY_GPU_ARCH=$1 is none of $(printf '%s' "$gpu_archs" | tr '[:upper:]' '[:lower:]')" ;;
+    esac
+}
+
 # gpu_arch: Kokkos' word for the compute capability of the first GPU.
 gpu_find() {
     command -v nvidia-smi >/dev/null || fail 69 "there is no GPU of NVIDIA here (no nvidia-smi). On CPUs: scripts/quickstart; \
-GPUs of others: docs/gpu.md"
+to build for another machine: MESHWAY_GPU_ARCH=hopper90 scripts/quickstart --gpu; GPUs of others: docs/gpu.md"
     seen=$(nvidia-smi --query-gpu=name,compute_cap --format=csv,noheader 2>&1) || fail 69 "there is no GPU of NVIDIA here \
 (nvidia-smi: $(printf '%s' "${seen:-nothing}" | head -n 1)). On CPUs: scripts/quickstart; GPUs of others: docs/gpu.md"
     gpu=$(printf '%s\n' "$seen" | head -n 1)
-    case ${gpu##*, } in
-    7.0) gpu_arch=VOLTA70 ;;
-    7.5) gpu_arch=TURING75 ;;
-    8.0) gpu_arch=AMPERE80 ;;
-    8.6) gpu_arch=AMPERE86 ;;
-    8.9) gpu_arch=ADA89 ;;
-    9.0) gpu_arch=HOPPER90 ;;
-    10.0) gpu_arch=BLACKWELL100 ;;
-    12.0) gpu_arch=BLACKWELL120 ;;
-    *) fail 69 "$gpu: this script does not know Kokkos' name for that compute capability. docs/gpu.md has the commands; \
-the name goes to -DKokkos_ARCH_..." ;;
-    esac
+    gpu_arch=""
+    for arch in $gpu_archs; do
+        [ "$(number_of "$arch")" != "$(printf '%s' "${gpu##*, }" | tr -d .)" ] || gpu_arch=$arch
+    done
+    [ -n "$gpu_arch" ] || fail 69 "$gpu: this script does not know Kokkos' name for that compute capability. docs/gpu.md \
+has the commands; the name goes to -DKokkos_ARCH_..."
     say "GPU: $gpu, Kokkos_ARCH_$gpu_arch"
 }
 
@@ -47,6 +56,23 @@ for_cuda() {
     return 1
 }
 
+# kokkos_arch PREFIX: what GPU the Kokkos there is for, in Kokkos' word; "": it does not say.
+kokkos_arch() {
+    sed -n 's/^set(Kokkos_ARCH \(.*\))$/\1/p' "$1"/lib*/cmake/Kokkos/KokkosConfigCommon.cmake \
+        "$1"/lib/*/cmake/Kokkos/KokkosConfigCommon.cmake 2>/dev/null |
+        grep -oE '\b(VOLTA|TURING|AMPERE|ADA|HOPPER|BLACKWELL)[0-9]+\b' | head -n 1
+}
+
+# gpu_fits: an older device cannot run it, nor is it what was asked for; a newer one has the driver translate.
+gpu_fits() {
+    has=$(kokkos_arch "$kokkos")
+    if [ -z "$has" ] || [ "$has" = "$gpu_arch" ]; then return 0; fi
+    instead="Build a Kokkos with -DKokkos_ARCH_$gpu_arch=ON and say where (Kokkos_ROOT=PREFIX)"
+    [ -z "$gpu" ] || [ "$(number_of "$has")" -gt "$(number_of "$gpu_arch")" ] ||
+        { say "note: the Kokkos in $kokkos is for $has, an older GPU: the driver translates its kernels. $instead"; return 0; }
+    fail 69 "the Kokkos in $kokkos is for $has, and ${gpu:-MESHWAY_GPU_ARCH} is $gpu_arch. $instead"
+}
+
 # kokkos: the prefix of one that is installed; "": it is built with the rest.
 gpu_kokkos() { # ARCHIVE
     kokkos=""
@@ -56,6 +82,7 @@ gpu_kokkos() { # ARCHIVE
         if for_cuda "$prefix"; then
             kokkos=$prefix
             say "Kokkos: for CUDA, in $kokkos"
+            gpu_fits
             break
         fi
         [ "$prefix" != "${Kokkos_ROOT:-}" ] || fail 69 "Kokkos_ROOT=$Kokkos_ROOT: no Kokkos for CUDA is installed there \
@@ -96,7 +123,8 @@ END
 gpu_build() { # TARGET...
     targets=$*
     if [ -n "$kokkos" ]; then
-        set -- -DKokkos_ROOT="$kokkos" -DCMAKE_CXX_COMPILER="$kokkos/bin/nvcc_wrapper"
+        set -- -DKokkos_ROOT="$kokkos" -DCMAKE_CXX_COMPILER="$kokkos/bin/nvcc_wrapper" \
+            -DMW_GPU_ARCH="$([ -n "$gpu" ] || printf '%s' "$gpu_arch")"
     else
         gpu_fetch
         set -- -DMW_KOKKOS_FETCH=ON -DCMAKE_DISABLE_FIND_PACKAGE_Kokkos=ON -DKokkos_ENABLE_CUDA=ON \
@@ -112,7 +140,7 @@ gpu_build() { # TARGET...
 
 # The form for CUDA, compiled and linked where a Kokkos for CUDA is installed and nvcc is there; no GPU has to be.
 gpu_compile() { # PREFIX of Kokkos, or ""
-    kokkos=""
+    kokkos="" gpu="" gpu_arch=""
     for prefix in "$@" /usr/local /opt/kokkos; do
         if [ -z "$kokkos" ] && [ -n "$prefix" ] && for_cuda "$prefix"; then kokkos=$prefix; fi
     done

@@ -61,6 +61,16 @@ for n in 90 110 130 150; do # of these some are the device's
         --roots 8 --json none -q
 done
 
+# Who has a device and does not name a backend hears of it; who names one, or has none, does not.
+idle="searches on the .* here"
+for words in "MWT_DEVICE=apart" "MWT_DEVICE=apart,old" "MWT_DEVICE=apart MESHWAY_BACKEND=auto" "MWT_OTHER=1"; do
+    # shellcheck disable=SC2086 # a list
+    expect 0 "" env $words "$meshway" run 6 --roots 1 --json j.json -f
+    grep -q '"devices": \[\]' j.json || wrong "$words: the host's cores are called devices"
+    [ "$words" != MWT_DEVICE=apart ] || grep -q "^  on cores; '--backend kokkos' $idle" err || wrong "an idle device is not said"
+    [ "$words" = MWT_DEVICE=apart ] || ! grep -q "$idle" err || wrong "$words: an idle device is said"
+done
+
 # What is finished is kept.
 expect 70 "searches are finished; they are in left.json" env MWT_DEVICE=apart,throw=150 "$meshway" run 9 \
     --backend kokkos --roots 8 -q --json left.json
@@ -71,6 +81,7 @@ if [ -n "$mpiexec" ]; then
     for n in 1 2; do
         answers err 0 "" env MWT_DEVICE=apart,devices=$n "$mpiexec" -n 2 "$meshway" run 8 --backend kokkos --roots 4 \
             --energy 0.5 --json e.json -f -q
+        grep -A1 '^  "devices": \[' e.json | grep -q "\"n_devices\": $n}" || wrong "the result does not count $n devices"
         grep -q "^  \"n_devices\": $n," e.json || wrong "not $n devices have been read"
         awk -v n=$n '/"energy": \{$/ { on = 1 }
             on && $1 == "\"seconds\":" { s = $2 + 0 }
@@ -92,6 +103,7 @@ if [ -n "$mpiexec" ]; then
     answers err 0 "" env MWT_DEVICE=apart,devices=2 "$mpiexec" -n 2 "$meshway" run 8 --backend kokkos --roots 2 \
         --json none
     ! grep -q "share a device" err || wrong "two ranks with a device each are said to share one"
+    grep -q "^  all ranks: 2 x " err || wrong "the first lines do not count the devices"
     # Ranks of one real host take its devices in turn, whatever hosts they are taken for.
     answers err 0 "" env MWT_DEVICE=apart,devices=2 "$mpiexec" -n 2 "$meshway" run 8 --backend kokkos --roots 2 \
         --json none --ranks-per-host 1

@@ -52,6 +52,27 @@ fi
     expect 69 "this build has no OpenMP offloading (-DMW_WITH_OMPTARGET=ON, docs/gpu.md)" "$meshway" $small \
         --backend omptarget --json none
 
+# A device is of a backend, and the host's cores have none: refused, and not only warned of.
+# shellcheck disable=SC2086
+expect 64 "device needs --backend: without it the host's cores search" "$meshway" $small --device 0 --json none
+# shellcheck disable=SC2086
+expect 64 "exclude each other: auto takes the host's cores" "$meshway" $small --device 0 --backend auto --json none
+
+# --- 32: a build for CUDA starts without a driver, and says that there is none ---------------------
+if ldd "$meshway" | grep -q libcudart; then
+    for file in "$meshway" "$(dirname "$meshway")/libmeshway.so"; do
+        ! { [ -e "$file" ] && readelf -dW "$file" | grep -q 'NEEDED.*libcuda\.so'; } || wrong "$file needs a driver to start"
+    done
+    if ! { ldconfig -p || /sbin/ldconfig -p; } 2>/dev/null | grep -q 'libcuda\.so\.1'; then
+        shows 0 "kokkos 0: CUDA, memory not known; cannot be used: no driver of NVIDIA was found here" "$meshway" info
+        # shellcheck disable=SC2086
+        expect 69 "cannot be used: no driver of NVIDIA was found here" "$meshway" $small --backend kokkos --json none
+        # shellcheck disable=SC2086
+        expect 0 "" "$meshway" $small --json none
+        shows 0 "verdict     fits" "$meshway" plan 20 --backend kokkos --device-memory 80Gi
+    fi
+fi
+
 # --- 33: another program on another host -----------------------------------------------------
 cp "$meshway" other
 printf 'x' >>other

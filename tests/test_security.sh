@@ -92,10 +92,10 @@ if [ "$hardened" = 1 ]; then
         n_commands=$((n_commands + 1))
         ! grep -qx "$name" imports || wrong "$name() is imported"
     done
-    # S14: two libraries of a device's maker, by names of their own and never a path; and in one file a
+    # S14: three libraries of a device's maker, by names of their own and never a path; and in one file a
     # plug-in, by the user's path with a slash, and the library that it is part of.
     opened=$(cd "$source" && grep -rhow 'dlopen([^,]*' src layouts portability | sort -u | tr '\n' ' ')
-    [ "$opened" = 'dlopen("libnvidia-ml.so.1" dlopen(MW_KOKKOS_NCCL dlopen(ours.dli_fname dlopen(path ' ] ||
+    [ "$opened" = 'dlopen("libcuda.so.1" dlopen("libnvidia-ml.so.1" dlopen(MW_KOKKOS_NCCL dlopen(ours.dli_fname dlopen(path ' ] ||
         wrong "opened are: $opened"
     elsewhere=$(cd "$source" && grep -rlw 'dlopen(\(path\|ours\)' src layouts portability)
     [ "$elsewhere" = src/algorithms/registry.c ] || wrong "opened by a path in: $elsewhere"

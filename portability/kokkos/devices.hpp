@@ -29,6 +29,9 @@ void link_of(uint32_t a, uint32_t b, char *out, size_t room);
  * records (trading.hpp). */
 bool queue_is_done();
 
+/* Whether NVIDIA's driver is here, of its devices only (driver_cuda.cpp). */
+bool driver_is_there();
+
 /* What the device's library says is wrong; "": nothing that it knows. */
 const char *trouble();
 

@@ -131,6 +131,9 @@ static void describe_device(int device, mw_device *out)
 uint32_t list_devices(mw_device *out, uint32_t room)
 {
     int n = 0;
+    if (!driver_is_there())
+        return no_devices(out, room, "CUDA",
+                          "no driver of NVIDIA was found here (libcuda.so.1)");
     const cudaError_t error = cudaGetDeviceCount(&n);
     if (error != cudaSuccess || n == 0)
         return no_devices(out, room, "CUDA",

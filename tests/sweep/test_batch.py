@@ -172,8 +172,18 @@ class Scripts(BatchCase):
             self.assertIn(said, self.text_of(bench, f"{launcher}-2x1.sh"))
             # Ranks of a node reach each other's devices: no task may hide them.
             self.assertEqual("--gpu-bind=none" in bench.campaign().points[0].argv, launcher == "slurm")
-        code, _, err = self.makes(self.bench(), "slurm", "--backend", "kokkos")
-        self.assertEqual((code, "note: --backend kokkos searches on devices" in err), (0, True), err)
+        # Without a word each rank gets one, which is said; of one's own there may be none.
+        for launcher, one, none in (("slurm", "#SBATCH --gpus-per-node=2\n", "--gpus-per-node"), ("pbs", ":ngpus=2\n", "ngpus"),
+                                    ("lsf", '#BSUB -gpu "num=2:j_exclusive=yes"\n', "-gpu")):
+            bench = self.bench()
+            code, _, err = self.makes(bench, launcher, "--ranks-per-node", "2", "--backend", "kokkos")
+            self.assertEqual((code, "note: --backend kokkos searches on devices: " in err), (0, True), err)
+            self.assertIn(one, self.text_of(bench, f"{launcher}-2x1.sh"))
+            for words in ("--backend", "kokkos", "--gpus-per-rank", "0"), ("--backend", "serial"):
+                bench = self.bench()
+                code, _, err = self.makes(bench, launcher, "--ranks-per-node", "2", *words)
+                self.assertEqual((code, "searches on devices" in err), (0, False), err)
+                self.assertNotIn(none, self.text_of(bench, f"{launcher}-2x1.sh"))
 
     def test_what_a_launcher_has_no_word_for_is_refused(self):
         for launcher, *words in (("mpiexec", "--queue", "q"), ("mpiexec", "--node-memory", "1Gi"), ("mpiexec", "--submit"),

@@ -74,7 +74,7 @@ def prepare_jobs(asked: points.Sweep, world: World, folder: Path
         batch.check_line(system, line)
     preamble = batch.read_preamble(asked.folder / own["preamble"]) if own["preamble"] else ""
     own["ranks-per-node"] = batch.most_per_node(system, own)
-    note_devices(asked, system)
+    ask_for_devices(asked, system)
     if not own["node-memory"]:
         say("meshway: note: memory of the nodes not known (--node-memory): nothing was refused")
     campaign, plans = draft(asked, world, folder, lambda spec: system.command(
@@ -104,12 +104,13 @@ def say_times(campaign: Campaign, plans: dict[str, dict[str, Any]]) -> None:
             f"--wall-limit ({own['wall-limit']:g} s)")
 
 
-def note_devices(asked: points.Sweep, system: batch.System) -> None:
-    """A job has the devices that it asks for."""
+def ask_for_devices(asked: points.Sweep, system: batch.System) -> None:
+    """A job has the devices that it asks for: one for each rank, unless the user says otherwise."""
     on_devices = [b for b in backends_of({"axes": asked.axes, "ways": asked.ways}) if b in ON_DEVICES]
-    if on_devices and not asked.own["gpus-per-rank"] and not system.core_groups:
-        say(f"meshway: note: --backend {on_devices[0]} searches on devices, and these jobs ask for none; "
-            "--gpus-per-rank 1 asks for one for each rank")
+    if on_devices and asked.own["gpus-per-rank"] is None and not system.core_groups:
+        asked.own["gpus-per-rank"] = 1
+        say(f"meshway: note: --backend {on_devices[0]} searches on devices: jobs ask for one for each rank "
+            "(--gpus-per-rank)")
 
 
 def create(program: str, tables: dict[str, Table], verb: str, words: list[str]) -> int:

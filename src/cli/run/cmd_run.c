@@ -545,6 +545,7 @@ static int find_device(struct run *r, struct mw_device_room *out)
                    r->session.comm, &r->way[w].world_conf,
                    mw_setting_number(&r->way[w].settings, "device-memory"), out, &found));
     r->n_device_ranks = out->n_ranks;
+    r->devices = out->kinds;
 end:
     return rc;
 }

@@ -9,10 +9,21 @@
 
 MW_BEGIN_DECLS
 
+/* Devices of all ranks, each counted once, by their names; where there are more kinds, the last has the rest. */
+enum { MW_DEVICE_KINDS_MAX = 8 };
+struct mw_device_kinds {
+    uint32_t n;
+    struct mw_device_kind {
+        char name[80];
+        uint32_t n_devices;
+    } kind[MW_DEVICE_KINDS_MAX];
+};
+
 struct mw_device_room {
     uint64_t bytes;   /* that may be taken; UINT64_MAX: nobody says */
     uint32_t n_ranks; /* that share the device, at least 1 */
     char source[160]; /* "device 0, NVIDIA H200" */
+    struct mw_device_kinds kinds;
 };
 
 /* Local: nobody says. */
@@ -28,6 +39,9 @@ struct mw_device_room mw_device_room_plan(const struct mw_world_conf *conf,
 int mw_device_room_find(struct mw_comm *comm, const struct mw_world_conf *conf,
                         uint64_t given, struct mw_device_room *out, bool *asked)
     MW_NODISCARD;
+
+/* Local: a backend of this build whose device 0 could be used, and that device; NULL: there is none. */
+const char *mw_device_room_idle(struct mw_device *out);
 
 MW_END_DECLS
 #endif

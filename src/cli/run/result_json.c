@@ -169,6 +169,16 @@ static json_t *values_json(const struct mw_algorithm *a)
     return list;
 }
 
+static json_t *devices_json(const struct mw_device_kinds *kinds)
+{
+    json_t *list = json_array();
+    for (uint32_t k = 0; k < kinds->n; k++)
+        json_array_append_new(list, json_pack("{s:s, s:I}", "name", kinds->kind[k].name,
+                                              "n_devices",
+                                              (json_int_t)kinds->kind[k].n_devices));
+    return list;
+}
+
 json_t *mw_result_configuration(const struct mw_report *r)
 {
     const struct mw_comm *comm = r->world->comm;
@@ -186,6 +196,9 @@ json_t *mw_result_configuration(const struct mw_report *r)
                         mw_world_device(r->world, device, sizeof device)
                             ? json_string(device)
                             : json_null());
+    json_object_set_new(o, "devices",
+                        r->world->backend->devices != NULL ? devices_json(r->devices)
+                                                           : json_array());
     put_text(o, "exchange", mw_effect_exchange(r->world));
     put_text(o, "exchange_why",
              r->world->records_by == mw_exchange_names[MW_EXCHANGE_MPI]

@@ -13,6 +13,7 @@
 #include "cli/figures.h"
 #include "cli/option.h"
 #include "cli/provenance.h"
+#include "cli/run/device_room.h"
 #include "graph500/timing.h"
 #include "io/names.h"
 
@@ -44,6 +45,7 @@ struct mw_report {
     uint64_t predicted_bytes;     /* peak of the largest rank, by plan */
     uint64_t
         predicted_device_bytes; /* the same, of its device; 0: it has none of its own */
+    const struct mw_device_kinds *devices; /* of all ranks */
     const struct mw_timing
         *prediction;              /* of this way; NULL: nothing is known of its time */
     const struct mw_rates *rates; /* that it was made with */

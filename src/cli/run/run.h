@@ -18,6 +18,7 @@
 
 #include "cli/choices.h"
 #include "cli/figures.h"
+#include "cli/run/device_room.h"
 #include "cli/run/graph_options.h"
 #include "cli/run/graph_source.h"
 #include "cli/run/progress.h"
@@ -73,8 +74,9 @@ struct run {
     const char *graph_weights;             /* as in struct mw_report */
     double read_s;                         /* of rank 0 */
     uint64_t predicted_bytes, predicted_device_bytes;
-    struct mw_rates rates;    /* of rank 0, as are predictions */
-    uint32_t n_device_ranks;  /* that share this rank's device */
+    struct mw_rates rates;          /* of rank 0, as are predictions */
+    uint32_t n_device_ranks;        /* that share this rank's device */
+    struct mw_device_kinds devices; /* of all ranks; none: their memory is the host's */
     char *json;               /* the result file, before ways are named in it. Owned */
     char *folder;             /* of results without a name; NULL: there are none. Owned */
     bool takes_stdout;        /* a file is called "-": the block goes to stderr */

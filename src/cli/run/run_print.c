@@ -39,11 +39,31 @@ static void print_shape(const struct run *r, const struct run_way *way)
         mw_session_say(&r->session, "  device %s", device);
 }
 
+/* Of all ranks; and what the first lines of a run on the host's cores tell who has a GPU as well. */
+static void print_devices(const struct run *r)
+{
+    struct mw_device idle;
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < r->devices.n; k++)
+        n += r->devices.kind[k].n_devices;
+    for (uint32_t k = 0; k < r->devices.n && n > 1; k++)
+        mw_session_say(&r->session, "  all ranks: %u x %s", r->devices.kind[k].n_devices,
+                       r->devices.kind[k].name);
+    if (!r->session.speaks || r->session.quiet ||
+        mw_setting_given(r->settings, "backend"))
+        return;
+    const char *const backend = mw_device_room_idle(&idle);
+    if (backend != NULL)
+        mw_session_say(&r->session, "  on cores; '--backend %s' searches on the %s here",
+                       backend, idle.name);
+}
+
 void run_print_banner(const struct run *r)
 {
     const struct mw_comm *comm = r->session.comm;
     for (uint32_t w = 0; w < r->n_ways; w++)
         print_shape(r, &r->way[w]);
+    print_devices(r);
     if (comm->oversubscribed || r->way[0].world->oversubscribed)
         mw_session_say(
             &r->session,

@@ -16,7 +16,8 @@ MW_BEGIN_DECLS
     {.name = "backend", .letter = 'b', .kind = MW_OPT_WORD, .value = "WORD",             \
      .fallback = "auto", .words = "auto|serial|openmp|emul|emul-threads|athread|kokkos|omptarget", .lists = true,              \
      .section = "machine",                                                               \
-     .help = "What the cluster of cores of a rank is"},                                  \
+     .help = "What searches: the host's cores (auto: openmp or serial), a GPU (kokkos, " \
+             "omptarget), or cores of a Sunway (athread; emulated: emul, emul-threads)"}, \
     {.name = "threads", .letter = 't', .kind = MW_OPT_COUNT, .value = "N", .min = 1,     \
      .max = 4096, .help = "Threads per rank; default: OMP_NUM_THREADS, or cores / ranks"},    \
     {.name = "device", .kind = MW_OPT_COUNT, .value = "N", .min = 0,                     \
@@ -92,6 +93,8 @@ MW_BEGIN_DECLS
 #define MW_CONFLICTS_SHAPE                                                               \
     {"groups", "routing=direct", "direct routing has no groups"},                        \
     {"threads", "backend=serial", "the serial backend has one thread"},                  \
+    {"device", "!backend", "without it the host's cores search; kokkos is the backend of GPUs"}, \
+    {"device", "backend=auto", "auto takes the host's cores; kokkos is the backend of GPUs"}, \
     {"device", "backend=serial", "the serial backend has no devices"},                   \
     {"device", "backend=openmp", "the openmp backend has no devices"},                   \
     {"device-memory", "backend=serial", "the serial backend has no devices"},            \

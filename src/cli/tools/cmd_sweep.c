@@ -60,8 +60,8 @@
      .max = UINT64_C(1) << 60,                                                           \
      .help = "Memory of a node, which batch jobs ask for and plans go by: 250000Mi, a little less than "  \
              "Slurm's RealMemory; default: none is asked for"},                          \
-    {.name = "gpus-per-rank", .kind = MW_OPT_COUNT, .value = "N", .min = 1, .max = 64,   \
-     .help = "GPUs that batch jobs ask for, for each rank; default: none"},              \
+    {.name = "gpus-per-rank", .kind = MW_OPT_COUNT, .value = "N", .min = 0, .max = 64,   \
+     .help = "GPUs that batch jobs ask for, for each rank; default: 1 where the backend has devices"}, \
     {.name = "batch-line", .kind = MW_OPT_TEXT, .value = "TEXT", .repeats = true,        \
      .help = "A line more of a job's directives, as in '#SBATCH --exclusive'; may be repeated"}, \
     {.name = "preamble", .kind = MW_OPT_TEXT, .value = "FILE",                           \
