@@ -63,10 +63,10 @@ for tune in span=auto span=level span=auto,prune=off span=auto,prune=off,delta=1
     [ "$tune" != span=level ] || ! grep -q '"n_levels": 1,' paths.json || wrong "span=level has no rounds"
 done
 if [ -n "$mpiexec" ]; then
-    answers out 0 "64 of 64" "$mpiexec" -n 2 "$meshway" run 10 --backend "$backend" --json none
-    answers out 0 "16 of 16" "$mpiexec" -n 3 "$meshway" run 9 --backend "$backend" --json none --roots 16 \
+    answers out 0 "64 of 64" "$mpiexec" -n 2 "$meshway" run 10 --tune devices=all --backend "$backend" --json none
+    answers out 0 "16 of 16" "$mpiexec" -n 3 "$meshway" run 9 --tune devices=all --backend "$backend" --json none --roots 16 \
         --ranks-per-host 1 --bottom-up messages
-    answers out 0 "components:" "$mpiexec" -n 2 "$meshway" run 9 --backend "$backend" --algorithm cc --json none
+    answers out 0 "components:" "$mpiexec" -n 2 "$meshway" run 9 --tune devices=all --backend "$backend" --algorithm cc --json none
 fi
 
 # The host's cores build and validate.
@@ -140,7 +140,7 @@ if [ "$backend" = kokkos ] && "$meshway" info | grep -q "kokkos 0: .*the host's 
     grep -q '"validated_by": "host"' team.json || wrong "the result does not say that the host has validated"
     grep -q '"device": "0: .*, the host.s cores' team.json || wrong "the result does not say whose the cores are"
     answers out 0 "components:" "$meshway" run 10 --backend kokkos --algorithm cc --json none
-    [ -z "$mpiexec" ] || answers out 0 "64 of 64" "$mpiexec" -n 2 "$meshway" run 10 --backend kokkos --json none
+    [ -z "$mpiexec" ] || answers out 0 "64 of 64" "$mpiexec" -n 2 "$meshway" run 10 --tune devices=all --backend kokkos --json none
     expect 69 "backend 'kokkos' sees 1 here, 0 to 0" "$meshway" run 6 --backend kokkos --device 2 --json none
 fi
 

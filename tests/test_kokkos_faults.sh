@@ -14,7 +14,7 @@ both() {
     code=$1 faults=$2
     shift 2
     n_commands=$((n_commands + 1))
-    MWT_DEVICE=apart,rank=1,$faults timeout -k 5 900 "$mpiexec" -n 2 "$meshway" run 9 --backend kokkos --roots 8 \
+    MWT_DEVICE=apart,rank=1,$faults timeout -k 5 900 "$mpiexec" -n 2 "$meshway" run 9 --tune devices=all --backend kokkos --roots 8 \
         --json none -q --hang-timeout 1 >out 2>err </dev/null
     got=$?
     case $got in "$code" | 9 | $((code | 9))) ;; *) wrong "$faults: code $got" ;; esac
@@ -79,7 +79,7 @@ grep -q '"status": "interrupted"' left.json || wrong "what is saved is not said 
 if [ -n "$mpiexec" ]; then
     # Joules of the devices that ranks run on, of each once: 5 W each, as planted.
     for n in 1 2; do
-        answers err 0 "" env MWT_DEVICE=apart,devices=$n "$mpiexec" -n 2 "$meshway" run 8 --backend kokkos --roots 4 \
+        answers err 0 "" env MWT_DEVICE=apart,devices=$n "$mpiexec" -n 2 "$meshway" run 8 --tune devices=all --backend kokkos --roots 4 \
             --energy 0.5 --json e.json -f -q
         grep -A1 '^  "devices": \[' e.json | grep -q "\"n_devices\": $n}" || wrong "the result does not count $n devices"
         grep -q "^  \"n_devices\": $n," e.json || wrong "not $n devices have been read"
@@ -93,27 +93,27 @@ if [ -n "$mpiexec" ]; then
     both 71 rooms "out of memory of the cores: rooms of kernels, [0-9]* bytes" "rank 0 on .* was full"
     both 71 full=60 "out of memory\|bad_alloc" "rank 0 on .*: a device of this host was full"
     answers err 69 "cannot be used: planted: it is older" env MWT_DEVICE=apart,devices=2,old,rank=1 "$mpiexec" -n 2 \
-        "$meshway" run 8 --backend kokkos --roots 2 --json none -q --tune span=whole+level
+        "$meshway" run 8 --tune devices=all --backend kokkos --roots 2 --json none -q --tune span=whole+level
     both 70 hang=60 "rank 0 on .*: no progress on this host for 1 s" "rank 1 on .*no progress"
     for hosts in "" "--ranks-per-host 1"; do # whatever they are taken for
         # shellcheck disable=SC2086 # an option and its value
-        answers err 0 "2 ranks of this host share a device" env MWT_DEVICE=apart "$mpiexec" -n 2 "$meshway" run 8 \
+        answers err 0 "2 ranks of this host share a device" env MWT_DEVICE=apart "$mpiexec" -n 2 "$meshway" run 8 --tune devices=all \
             --backend kokkos --roots 2 --json none $hosts
     done
-    answers err 0 "" env MWT_DEVICE=apart,devices=2 "$mpiexec" -n 2 "$meshway" run 8 --backend kokkos --roots 2 \
+    answers err 0 "" env MWT_DEVICE=apart,devices=2 "$mpiexec" -n 2 "$meshway" run 8 --tune devices=all --backend kokkos --roots 2 \
         --json none
     ! grep -q "share a device" err || wrong "two ranks with a device each are said to share one"
     grep -q "^  all ranks: 2 x " err || wrong "the first lines do not count the devices"
     # Ranks of one real host take its devices in turn, whatever hosts they are taken for.
-    answers err 0 "" env MWT_DEVICE=apart,devices=2 "$mpiexec" -n 2 "$meshway" run 8 --backend kokkos --roots 2 \
+    answers err 0 "" env MWT_DEVICE=apart,devices=2 "$mpiexec" -n 2 "$meshway" run 8 --tune devices=all --backend kokkos --roots 2 \
         --json none --ranks-per-host 1
     ! grep -q "share a device" err || wrong "two ranks of two pretended hosts are said to share a device"
-    answers err 69 "device 1, " env MWT_DEVICE=apart,devices=2,old,rank=1 "$mpiexec" -n 2 "$meshway" run 8 \
+    answers err 69 "device 1, " env MWT_DEVICE=apart,devices=2,old,rank=1 "$mpiexec" -n 2 "$meshway" run 8 --tune devices=all \
         --backend kokkos --roots 2 --json none --ranks-per-host 1
-    answers err 69 "device 3, " env MWT_DEVICE=apart,devices=4,old,rank=3 "$mpiexec" -n 4 "$meshway" run 8 \
+    answers err 69 "device 3, " env MWT_DEVICE=apart,devices=4,old,rank=3 "$mpiexec" -n 4 "$meshway" run 8 --tune devices=all \
         --backend kokkos --roots 2 --json none --ranks-per-host 2
     answers err 78 "for the 2 ranks that share a device" env MWT_DEVICE=apart,room=100000 "$mpiexec" -n 2 \
-        "$meshway" run 8 --backend kokkos --roots 2 --json none
+        "$meshway" run 8 --tune devices=all --backend kokkos --roots 2 --json none
 fi
 # A device that has room to search, and not to validate: it is said before, and in the block.
 needs=$(MWT_DEVICE=apart "$meshway" run 9 --backend kokkos --roots 1 --json none 2>err |

@@ -10,7 +10,7 @@ mpiexec=$2
 several() { # RANKS SCALE OPTIONS...
     ranks=$1 scale=$2
     shift 2
-    answers out 0 "16 of 16" env MWT_DEVICE=apart,devices="$ranks" "$mpiexec" -n "$ranks" "$meshway" run "$scale" \
+    answers out 0 "16 of 16" env MWT_DEVICE=apart,devices="$ranks" "$mpiexec" -n "$ranks" "$meshway" run "$scale" --tune devices=all \
         --backend kokkos --roots 16 --confirm 4 --force --json r.json "$@"
     grep -q '"roots_checked_by_backend": 16' r.json || wrong "the devices have not validated"
 }
@@ -50,18 +50,62 @@ if [ $span = whole ]; then
     several 2 14 --tune exchange=mpi
     spans level '"the exchange is given"'
     # One device has room for the graph, and not to build it: then nobody builds there.
-    answers out 0 "construction_pieces_time" env MWT_DEVICE=apart,devices=2 "$mpiexec" -n 2 "$meshway" run 24 --backend kokkos \
+    answers out 0 "construction_pieces_time" env MWT_DEVICE=apart,devices=2 "$mpiexec" -n 2 "$meshway" run 24 --tune devices=all --backend kokkos \
         --roots 4 --no-validate --force --json none
     needs=$(sed -n 's/^predicted_device_bytes: *//p' out)
     answers out 0 "construction_time" env MWT_DEVICE=apart,devices=2,rank=1,room=$((needs - 1)) "$mpiexec" -n 2 "$meshway" \
-        run 24 --backend kokkos --roots 4 --no-validate --force --json none
+        run 24 --tune devices=all --backend kokkos --roots 4 --no-validate --force --json none
     ! grep -q "^construction_pieces_time:" out || wrong "somebody has built there"
     grep -q "some device has not the memory to build the graph: the host builds it" err || wrong "nobody says why"
     # Ranks that know that they share a device.
-    answers out 0 "8 of 8" env MWT_DEVICE=apart,devices=1 "$mpiexec" -n 2 "$meshway" run 14 --backend kokkos --roots 8 \
+    answers out 0 "8 of 8" env MWT_DEVICE=apart,devices=1 "$mpiexec" -n 2 "$meshway" run 14 --tune devices=all --backend kokkos --roots 8 \
         --force --json none
     ! grep -q "^construction_pieces_time:" out || wrong "ranks that share a device have built there"
 fi
+
+# One device that has the room runs alone where that was measured to be faster; the other ranks wait, and end with it.
+alone() { # RANKS-THAT-RUN DEVICE OPTIONS...
+    runs=$1 device=$2
+    shift 2
+    answers out 0 "num_mpi_processes:              $runs" env MWT_DEVICE=apart,devices=3$device "$mpiexec" -n 3 "$meshway" run 12 \
+        --backend kokkos --roots 4 --force --json r.json "$@"
+    grep -q "4 of 4 searches passed" out || wrong "$* $device: not validated"
+}
+alone 1 ""
+grep -q "rank 0 alone runs, of 3" err || wrong "nobody says that ranks wait"
+alone 1 "" --algorithm sssp
+alone 1 "" --algorithm cc
+alone 3 "" --tune devices=all
+alone 3 "" --tune exchange=mpi
+alone 3 "" --ranks-per-host 1 # hosts are not left out
+answers err 78 "per rank of its device" env MWT_DEVICE=apart,devices=3,room=1000000 "$mpiexec" -n 3 "$meshway" run 12 --backend kokkos --json none
+! grep -q "alone runs" err || wrong "one runs alone where it has no room"
+expect 64 "devices" "$meshway" run 12 --backend kokkos --tune devices=some --json none
+# Whatever becomes of it, nobody is left behind: a file that cannot be, a device that hangs, a rank that is killed.
+expect 73 "cannot create" env MWT_DEVICE=apart,devices=2 "$mpiexec" -n 2 "$meshway" run 9 --backend kokkos --json /nonexistent/r.json
+n_commands=$((n_commands + 1))
+MWT_DEVICE=apart,devices=2,hang=60 timeout -k 5 300 "$mpiexec" -n 2 "$meshway" run 9 --backend kokkos --json none --hang-timeout 1 \
+    >out 2>err </dev/null
+got=$?
+case $got in 70 | 9 | 79) ;; *) wrong "a device that hangs: code $got" ;; esac
+grep -q "no progress on this host for 1 s" err || wrong "a hanging device is not found"
+n_commands=$((n_commands + 1))
+MWT_DEVICE=apart,devices=2 "$mpiexec" -n 2 "$meshway" run 12 --backend kokkos --roots 4096 --no-validate --energy 300 --json none \
+    >out 2>err </dev/null &
+all=$!
+for _ in $(seq 300); do
+    grep -q "alone runs" err && break
+    sleep 0.1
+done
+sleep 1
+pkill -KILL -P "$all" # the launcher's proxy, whose children ranks are
+wait "$all"
+[ $? -ne 0 ] || wrong "a launcher without its proxy ends well"
+for _ in $(seq 300); do
+    pgrep -f "$meshway run 12 --backend kokkos --roots 4096" >/dev/null || break
+    sleep 0.1
+done
+! pgrep -f "$meshway run 12 --backend kokkos --roots 4096" >/dev/null || wrong "ranks outlive their launcher"
 
 [ $failed -eq 0 ] && echo "all $n_commands commands behave ($span)"
 exit $failed

@@ -15,7 +15,7 @@ on() {
     n=$1 folder=$2
     shift 2
     LD_LIBRARY_PATH=$PWD/$folder:${LD_LIBRARY_PATH:-} MWT_DEVICE=apart,devices=8$late timeout -k 5 300 "$mpiexec" -n "$n" "$meshway" \
-        run --backend kokkos -q --json r.json -f "$@"
+        run --backend kokkos --tune devices=all -q --json r.json -f "$@"
 }
 # fails CODE TEXT COMMAND...: all ranks end; Hydra may mix in its own KILL.
 fails() {

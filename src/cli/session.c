@@ -162,6 +162,23 @@ end:
     return rc;
 }
 
+int mw_session_fewer(struct mw_session *s, uint32_t n)
+{
+    int rc;
+    mw_watchdog_stop();
+    MW_TRY(rc, mw_mpi_fewer(&s->comm, n));
+    s->waits = s->comm == NULL;
+    if (s->waits)
+        return MW_DONE;
+    start_watchdog(s);
+    mw_provenance_fini(&s->provenance);
+    mw_provenance_start(&s->provenance, s->settings->argc, s->settings->argv, environ,
+                        optional(s->settings, "anonymize")->number != 0);
+    rc = mw_provenance_gather(&s->provenance, s->comm);
+end:
+    return rc;
+}
+
 void mw_session_lost(void)
 {
     fprintf(stderr,
@@ -218,7 +235,7 @@ int mw_session_finish(struct mw_session *s, int rc)
     }
     mw_error_clear();
     mw_watchdog_leave(rc);
-    if (s->comm != NULL)
+    if (s->comm != NULL || s->waits)
         mw_mpi_finish(s->comm);
     mw_watchdog_stop();
     mw_provenance_fini(&s->provenance);

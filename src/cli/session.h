@@ -22,6 +22,7 @@ struct mw_session {
     struct mw_comm *comm;
     bool speaks; /* rank 0: the one that prints */
     bool quiet, verbose;
+    bool waits; /* mw_session_fewer() has left it out */
     char **warning; /* [n_warnings], owned: they also stand in the result */
     size_t n_warnings;
     struct mw_provenance provenance;
@@ -32,6 +33,10 @@ struct mw_session {
  * a failure becomes everyone's. */
 int mw_session_start(const struct mw_settings *settings, int early,
                      struct mw_session *out) MW_NODISCARD;
+
+/* Collective, on one host: ranks 0 .. n - 1 go on. The others get MW_DONE, have no communicator any more, and
+ * wait in mw_session_finish(). */
+int mw_session_fewer(struct mw_session *s, uint32_t n) MW_NODISCARD;
 
 /* Collective, after any rc. Agrees on the worst status, lets rank 0 print its message,
  * finalises; returns the status, and the message is not recorded any more. */

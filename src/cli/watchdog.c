@@ -412,6 +412,7 @@ void mw_watchdog_start(const struct mw_watchdog_conf *conf)
     dog.host_size = c->host_size;
     dog.n_hosts = c->n_hosts;
     dog.asked_s = -1;
+    dog.state = RUNNING; /* again, where it was stopped */
     dog.seen = calloc(c->host_size, sizeof *dog.seen);
     dog.event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     pulse(dog.host_rank)->process = getpid();

@@ -226,6 +226,9 @@ static inline void mw_comm_close(struct mw_comm *c)
 int mw_mpi_start(int *argc, char ***argv, uint32_t ranks_per_host, struct mw_comm **out)
     MW_NODISCARD;
 void mw_mpi_finish(struct mw_comm *c);
+/* Collective, once, of ranks of one host that is no pretended one: *c becomes the communicator of ranks 0 .. n - 1;
+ * the others get NULL, and have nothing to do but mw_mpi_finish(), where they wait, asleep. *c was the only one. */
+int mw_mpi_fewer(struct mw_comm **c, uint32_t n) MW_NODISCARD;
 /* Local; ends all ranks, once the launcher has read what this one has said. Does not return. */
 void mw_mpi_abort(int exit_code);
 const char *mw_mpi_version(void); /* the library's own string; local, no init needed */

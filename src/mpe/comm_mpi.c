@@ -786,33 +786,27 @@ static int all_have(MPI_Comm comm, bool mine)
     return all != 0 ? MW_OK : MW_ERR_NOMEM;
 }
 
-int mw_mpi_start(int *argc, char ***argv, uint32_t ranks_per_host, struct mw_comm **out)
+/* Collective: of the ranks of that communicator. */
+static int open_on(MPI_Comm of, uint32_t ranks_per_host, bool one_thread,
+                   struct mw_comm **out)
 {
     int rc = MW_OK;
     struct mpi_comm *m = NULL;
     uint32_t *host_of = NULL;
     struct span *span = NULL;
     void *pulse = NULL;
-    int running;
-    MPI_Initialized(&running);
-    if (!running)
-        rc = mw_ucx_prepare();
-    if (rc < MW_OK)
-        return rc;
-    const bool one_thread = start_library(argc, argv);
-    const uint32_t size = size_of(MPI_COMM_WORLD);
-    MW_TRY(rc, mw_launcher_check(size));
+    const uint32_t size = size_of(of);
     m = mw_alloc("communicator", 1, sizeof *m);
     host_of = mw_alloc("hosts of the ranks", size, sizeof *host_of);
     span = mw_alloc("ranks of the hosts", size, sizeof *span);
-    MW_TRY(rc, all_have(MPI_COMM_WORLD, m != NULL && host_of != NULL && span != NULL));
+    MW_TRY(rc, all_have(of, m != NULL && host_of != NULL && span != NULL));
 
     m->base.ops = &mpi_ops;
     m->base.one_thread = one_thread;
     m->host_of = host_of;
     m->span = span;
-    MPI_Comm_dup(MPI_COMM_WORLD, &m->all);
-    MPI_Comm_dup(MPI_COMM_WORLD, &m->sums);
+    MPI_Comm_dup(of, &m->all);
+    MPI_Comm_dup(of, &m->sums);
     m->base.rank = rank_in(m->all);
     m->base.size = size;
     find_hosts(m, ranks_per_host);
@@ -834,6 +828,57 @@ end:
     mw_free(span);
     mw_free(m);
     return rc;
+}
+
+int mw_mpi_start(int *argc, char ***argv, uint32_t ranks_per_host, struct mw_comm **out)
+{
+    int rc = MW_OK;
+    int running;
+    MPI_Initialized(&running);
+    if (!running)
+        rc = mw_ucx_prepare();
+    if (rc < MW_OK)
+        return rc;
+    const bool one_thread = start_library(argc, argv);
+    rc = mw_launcher_check(size_of(MPI_COMM_WORLD));
+    return rc < MW_OK ? rc : open_on(MPI_COMM_WORLD, ranks_per_host, one_thread, out);
+}
+
+/* Whom all ranks were started by, once some of them only wait; else 0. */
+static pid_t starter;
+
+int mw_mpi_fewer(struct mw_comm **c, uint32_t n)
+{
+    const uint32_t rank = (*c)->rank;
+    const bool one_thread = (*c)->one_thread;
+    int rc = MW_OK;
+    MPI_Comm fewer;
+    mw_comm_close(*c);
+    *c = NULL;
+    starter = getppid();
+    MPI_Comm_split(MPI_COMM_WORLD, rank < n ? 0 : MPI_UNDEFINED, (int)rank, &fewer);
+    if (fewer == MPI_COMM_NULL)
+        return MW_OK;
+    rc = open_on(fewer, 0, one_thread, c);
+    MPI_Comm_free(&fewer);
+    return rc;
+}
+
+/* Who waits for the others takes no core from them, and does not outlive who started all. */
+static void wait_for_others(void)
+{
+    static const struct timespec nap = {.tv_nsec = 1000000};
+    MPI_Request request;
+    int done = 0;
+    MPI_Ibarrier(MPI_COMM_WORLD, &request);
+    for (;;) {
+        MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+        if (done)
+            return;
+        if (getppid() != starter)
+            _Exit(EXIT_FAILURE);
+        nanosleep(&nap, NULL);
+    }
 }
 
 /* MPICH 4.0 over UCX and TCP takes its connections down one side after the other, and a
@@ -865,12 +910,15 @@ void mw_mpi_finish(struct mw_comm *c)
     const bool without = started_here && c != NULL && ends_without(mpi_of(c));
     mw_comm_close(c);
     MPI_Finalized(&finished);
+    if (starter != 0 && !finished)
+        wait_for_others();
     if (without) {
         linger();
         mw_launcher_leave();
     } else if (started_here && !finished) {
         MPI_Finalize();
     }
+    starter = 0;
     started_here = false;
 }
 

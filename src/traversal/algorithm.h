@@ -172,6 +172,11 @@ struct mw_algorithm {
     /* Local: the exchanges that may take place, as bits. NULL: all. */
     uint32_t (*exchanges)(const struct mw_algorithm_shape *shape,
                           const struct mw_world_shape *world);
+    /* Input edges from which several devices of a host are faster than one that has the room, where they reach each
+     * other's memory, and where not: as measured. UINT64_MAX: from none; 0: nobody has measured, all are taken. */
+    struct mw_devices_pay {
+        uint64_t by_reach, otherwise;
+    } devices_pay;
     bool asks_names; /* does without a table of names: asks owners, when it has all */
     bool by_place;   /* records name children by their places; else by their labels */
     /* Local: bits of the largest value that a record carries, 64 at most. NULL: it is a place or

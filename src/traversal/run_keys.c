@@ -18,6 +18,8 @@ static const struct mw_key key[] = {
     {.name = "exchange", .kind = MW_KEY_WORD, .fallback = "auto", .words = "auto|nccl|mpi", FIELD(exchange),
      .help = "How devices tell each other: by records through NCCL, or through the host's MPI; "
              "auto: in each other's memory where searches are whole, else by NCCL where that is found"},
+    {.name = "devices", .kind = MW_KEY_WORD, .fallback = "auto", .words = "auto|all", FIELD(all_devices), .one = true,
+     .help = "Of several ranks of a host, each with a device, one alone runs where that is faster, as measured; all: never"},
     {.name = "columns", .kind = MW_KEY_WORD, .fallback = "auto", .words = "auto|table|ask", FIELD(columns), .one = true,
      .help = "While rows are built, neighbours' columns stand in a table of all per host, or their "
              "owners are asked; auto: ask where it is above 1 GiB and above the host's edges; on one "
@@ -78,6 +80,8 @@ static const struct mw_key_idle idle[] = {
     {"exchange", host_is_device, "the device is the host's cores, with its memory"},
     {"exchange", no_device, "the backend has none"},
     {"exchange", one_rank, "there is one rank, nothing is sent"},
+    {"devices", host_is_device, "the device is the host's cores, with its memory"},
+    {"devices", no_device, "the backend has none"},
     {"batch", one_rank, "there is one rank, nothing is sent"},
     {"small-input", on_device, "the device runs every module"},
     {"small-input", all_by_mpe, "the management core runs every module"},

@@ -16,7 +16,7 @@ struct mw_run_options {
     uint32_t batch_bytes, small_input;
     enum mw_exchange exchange;
     enum mw_look_up columns;
-    bool by_host;
+    bool by_host, all_devices;
 };
 
 extern const struct mw_keys mw_run_keys; /* of a struct mw_run_options */

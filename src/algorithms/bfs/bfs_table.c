@@ -239,6 +239,7 @@ const struct mw_algorithm mw_algorithm_bfs = {
     .step = bfs_step,
     .finish = bfs_finish,
     .asks_names = true,
+    .devices_pay = {UINT64_C(3) << 26, UINT64_C(1) << 31},
     .stays = bfs_stays,
     .visited = visited,
     .claim = claim_reached,

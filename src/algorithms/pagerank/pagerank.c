@@ -28,13 +28,13 @@ struct pagerank_counts {
 
 struct pagerank {
     const struct mw_graph *g;
-    float *rank;      /* [n_places] the answer, when all is done */
-    double *at;       /* [n_labels] ranks */
-    float *share;     /* [n_labels] that each edge outwards gets ... */
-    float *own;       /* ... if it is not here, this rank's part of the table */
-    const float *all; /* the table, by column; NULL: there is none */
+    float *rank;           /* [n_places] the answer, when all is done */
+    double *at;            /* [n_labels] ranks */
+    float *share;          /* [n_labels] that each edge outwards gets ... */
+    float *own;            /* ... if it is not here, this rank's part of the table */
+    const float *all;      /* the table, by column; NULL: there is none */
     struct mw_table table; /* of several ranks; else all zero */
-    double *sum;      /* [n_labels] of shares, in this iteration */
+    double *sum;           /* [n_labels] of shares, in this iteration */
     struct pagerank_counts *counts;
     uint64_t n_entries, n_isolated; /* of this rank's rows; vertices of all ranks */
     double damping, tolerance;

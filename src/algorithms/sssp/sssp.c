@@ -452,6 +452,7 @@ const struct mw_algorithm mw_algorithm_sssp = {
     .n_traits = 2,
     .fact = fact_names,
     .n_facts = MW_SSSP_FACTS,
+    .devices_pay = {UINT64_MAX, UINT64_MAX},
     .row = rows,
     .n_rows = SSSP_N_ROWS,
     .kernels = kernels,

@@ -488,159 +488,6 @@ end:
     return rc;
 }
 
-/* Collective: by all devices, or by the host. */
-static int build_where_there_is_room(struct run *r, struct mw_preflight *p)
-{
-    bool lacks;
-    uint64_t at_home;
-    int rc;
-    MW_TRY(rc, mw_comm_agree(r->session.comm, mw_preflight_lacks_room(p, &lacks)));
-    at_home = lacks;
-    MW_TRY(rc, mw_comm_max(r->session.comm, &at_home, 1));
-    if (at_home == 0)
-        return MW_OK;
-    MW_TRY(rc, mw_comm_agree(r->session.comm, mw_preflight_build_at_home(p)));
-    r->conf.graph_rule = p->graph_rule;
-    if (r->session.speaks && r->n_device_ranks <= 1) /* else more was said */
-        mw_session_warn(
-            &r->session, "%s not the memory to build the graph: the host builds it",
-            r->session.comm->size == 1 ? "the device has" : "some device has");
-end:
-    return rc;
-}
-
-/* Where not all fits on every host, what may be chosen goes without what a host has of all
- * vertices. */
-static int spare_memory(struct run *r, struct mw_preflight *p)
-{
-    int rc;
-    struct mw_left_out left_out;
-    uint64_t all_fit = mw_preflight_fits(p), asks;
-    MW_TRY(rc, mw_comm_min(r->session.comm, &all_fit, 1));
-    if (all_fit)
-        return MW_OK;
-    MW_TRY(rc, mw_comm_agree(r->session.comm, mw_preflight_leave_out(p, &left_out)));
-    asks = left_out.columns;
-    MW_TRY(rc, mw_comm_max(r->session.comm, &asks, 1));
-    if (asks)
-        MW_TRY(rc, mw_comm_agree(r->session.comm, mw_preflight_ask(p)));
-    r->conf.graph_rule = p->graph_rule;
-    if (r->session.speaks && left_out.options != NULL)
-        mw_session_warn(&r->session, "%s", left_out.options);
-    if (r->session.speaks && asks)
-        mw_session_warn(&r->session, "a table of all vertices would not fit: columns are "
-                                     "asked for");
-end:
-    return rc;
-}
-
-/* Collective. All ways of a backend that has devices use one, for a process has no other. */
-static int find_device(struct run *r, struct mw_device_room *out)
-{
-    int rc = MW_OK;
-    bool found = false;
-    for (uint32_t w = 0; w < r->n_ways && !found; w++)
-        MW_TRY(rc,
-               mw_device_room_find(
-                   r->session.comm, &r->way[w].world_conf,
-                   mw_setting_number(&r->way[w].settings, "device-memory"), out, &found));
-    r->n_device_ranks = out->n_ranks;
-    r->devices = out->kinds;
-end:
-    return rc;
-}
-
-/* On rank 0: what has no model has no prediction, and the run goes on without. */
-static void predict_times(struct run *r, const struct mw_preflight *p)
-{
-    if (!r->session.speaks || mw_rates_find(r->settings, false, &r->rates) < MW_OK)
-        return;
-    for (uint32_t w = 0; w < r->n_ways; w++)
-        r->way[w].predicted = mw_preflight_time(p, w, r->conf.n_roots, &r->rates,
-                                                &r->way[w].prediction) == MW_OK;
-}
-
-/* Collective. Where devices search, the host's cores may validate for much longer than they do. */
-static int say_who_validates(struct run *r, const struct mw_preflight *p)
-{
-    int rc;
-    bool host;
-    double seconds = 0;
-    char each[32], all[32];
-    struct mw_rates rates = r->rates;
-    if (rates.n_points == 0) /* a rank that has not looked for them, or found none */
-        mw_rates_default(&rates);
-    MW_TRY(rc, mw_comm_agree(r->session.comm,
-                             mw_preflight_host_validates(p, &rates, &host, &seconds)));
-    uint64_t any = host;
-    MW_TRY(rc, mw_comm_max(r->session.comm, &any, 1));
-    const uint32_t n = mw_benchmark_n_checked(&r->conf, r->conf.n_roots);
-    if (any != 0)
-        mw_session_say(
-            &r->session,
-            "meshway: note: by plan the device lacks the memory to validate as well: "
-            "the host's cores then do, %s a tree, %s for %u (modelled); "
-            "--validate N looks at N of them",
-            mw_seconds_text(seconds, each, sizeof each),
-            mw_seconds_text(seconds * n, all, sizeof all), n);
-end:
-    return rc;
-}
-
-/* Each rank looks at its own host; one that is too small is enough to refuse. */
-static int preflight(struct run *r)
-{
-    int rc;
-    const char *file = mw_setting_text(r->settings, "graph");
-    struct mw_preflight_way way[RUN_WAYS_MAX];
-    struct mw_thread_count count;
-    if ((r->conf.goal != NULL || mw_tree_output_levels(&r->tree, r->conf.algorithm)) &&
-        r->session.comm->size > 1)
-        r->conf.graph_rule.by_host = true; /* levels are the host's */
-    struct mw_preflight p = {
-        .way = way,
-        .n_ways = r->n_ways,
-        .scale = r->conf.scale,
-        .edgefactor = r->conf.edgefactor,
-        .n_vertices = UINT64_C(1) << r->conf.scale,
-        .n_edges = (uint64_t)r->conf.edgefactor << r->conf.scale,
-        .algorithm = r->conf.algorithm,
-        .validate = r->conf.validate,
-        .n_validated = r->conf.n_validated,
-        .graph_rule = r->conf.graph_rule,
-        .directed = mw_setting_number(r->settings, "directed") != 0,
-        .n_ranks = r->session.comm->size,
-        .n_hosts = r->session.comm->n_hosts,
-        .ranks_here = r->session.comm->host_size,
-        .device = mw_device_room_any(),
-    };
-    for (uint32_t w = 0; w < r->n_ways; w++)
-        way[w] = (struct mw_preflight_way){r->way[w].algorithm, &r->way[w].world_conf,
-                                           r->way[w].tuning.options};
-    if (file != NULL) {
-        const struct mw_read_conf conf = mw_graph_input_conf(r->settings, &r->file);
-        MW_TRY(rc, mw_preflight_file(&p, &conf));
-    }
-    mw_room_find("", &p.room);
-    rc = mw_placement_count(r->session.comm, r->way[0].world_conf.n_threads, &count);
-    p.n_threads = count.n_threads;
-    if (rc != MW_OK)
-        return rc;
-    rc = mw_comm_agree(r->session.comm, mw_preflight_predict(&p));
-    if (rc != MW_OK)
-        return rc;
-    MW_TRY(rc, find_device(r, &p.device));
-    MW_TRY(rc, build_where_there_is_room(r, &p));
-    MW_TRY(rc, spare_memory(r, &p));
-    r->predicted_bytes = p.predicted_bytes;
-    r->predicted_device_bytes = p.device_bytes;
-    predict_times(r, &p);
-    rc = mw_preflight_judge(&p);
-end:
-    rc = mw_comm_agree(r->session.comm, rc);
-    return rc == MW_OK ? say_who_validates(r, &p) : rc;
-}
-
 /* Collective. One team of cores serves all ways of a backend. */
 static int open_worlds(struct run *r)
 {
@@ -676,14 +523,18 @@ end:
 static int prepare(struct run *r)
 {
     int rc;
-    struct mw_comm *comm = r->session.comm;
     const bool shows = r->session.speaks && !r->session.quiet;
+    struct mw_comm *comm = r->session.comm;
     MW_TRY(rc, check_plugin(r));
     rc = run_name_files(r);
     MW_TRY(rc, mw_comm_agree(comm, rc == MW_OK ? run_check_files(r) : rc));
     if (mw_setting_text(r->settings, "graph") != NULL)
         MW_TRY(rc, mw_source_of(comm, r->settings, "graph", &r->file));
-    MW_TRY(rc, preflight(r));
+    rc = run_choose_devices(r);
+    if (rc != MW_OK) /* or this rank is not needed */
+        return rc;
+    comm = r->session.comm;
+    MW_TRY(rc, run_preflight(r));
     if (r->conf.scale > 0) {
         r->input.names.n_vertices = UINT64_C(1) << r->conf.scale;
         MW_TRY(rc, mw_comm_agree(comm, run_find_roots(r)));

@@ -42,6 +42,7 @@ static void measure(const struct mw_backend *b, uint32_t number, uint64_t given,
     struct mw_device device;
     if (!look(b, number, &device))
         return;
+    out->real = device.id != 0;
     const uint64_t there = b->room != NULL ? b->room(number) : 0;
     const uint64_t is = there > 0 ? there : device.bytes;
     out->bytes = is > 0 ? is : UINT64_MAX;
@@ -75,7 +76,7 @@ const char *mw_device_room_idle(struct mw_device *out)
 {
     for (size_t i = 0; mw_backends[i] != NULL; i++) {
         const struct mw_backend *const b = apart(mw_backends[i]->name);
-        if (b != NULL && look(b, 0, out))
+        if (b != NULL && look(b, 0, out) && out->id != 0)
             return b->name;
     }
     return NULL;

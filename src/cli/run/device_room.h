@@ -22,6 +22,7 @@ struct mw_device_kinds {
 struct mw_device_room {
     uint64_t bytes;   /* that may be taken; UINT64_MAX: nobody says */
     uint32_t n_ranks; /* that share the device, at least 1 */
+    bool real;        /* it is one, and not the host's cores in its place */
     char source[160]; /* "device 0, NVIDIA H200" */
     struct mw_device_kinds kinds;
 };

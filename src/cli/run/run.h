@@ -96,6 +96,13 @@ int run_count_roots(struct run *r) MW_NODISCARD;
 /* Given roots, each once, and the target in the program's own numbering. */
 int run_find_roots(struct run *r) MW_NODISCARD;
 
+/* ---- run_preflight.c: collective ---- */
+
+/* Before anything that is a rank's: MW_DONE on ranks that are not needed, since one device alone is faster. */
+int run_choose_devices(struct run *r) MW_NODISCARD;
+/* What is known to fail is refused; who builds and validates is decided. */
+int run_preflight(struct run *r) MW_NODISCARD;
+
 /* ---- run_warnings.c ---- */
 
 /* On rank 0, of each way: options that change nothing here. */
