@@ -172,6 +172,8 @@ class Scripts(BatchCase):
             self.assertIn(said, self.text_of(bench, f"{launcher}-2x1.sh"))
             # Ranks of a node reach each other's devices: no task may hide them.
             self.assertEqual("--gpu-bind=none" in bench.campaign().points[0].argv, launcher == "slurm")
+            for point in bench.campaign().points:  # who sweeps over devices wants none of them to wait
+                self.assertEqual("devices=all" in " ".join(point.argv), point.axes["ranks"] > 1, point.argv)
         # Without a word each rank gets one, which is said; of one's own there may be none.
         for launcher, one, none in (("slurm", "#SBATCH --gpus-per-node=2\n", "--gpus-per-node"), ("pbs", ":ngpus=2\n", "ngpus"),
                                     ("lsf", '#BSUB -gpu "num=2:j_exclusive=yes"\n', "-gpu")):

@@ -22,7 +22,7 @@ from typing import Any
 from .campaign import INTERNAL, REFUSED, read_json
 from .machine import n_cores
 from .options import Table, plural
-from .points import Spec, words_of
+from .points import ON_DEVICES, Spec, words_of
 from .process import run_for
 
 PROBE_SCALE, PROBE_ROOTS, PROBE_LIMIT_S = 14, 4, 60
@@ -33,7 +33,6 @@ SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6}
 UNTIMED = re.compile(r"^time +not known: (.+)", re.MULTILINE)
 ORIGIN = re.compile(r"^takes .* modelled: (rates measured on .+)", re.MULTILINE)
 OF_FILE = "the memory of a graph from a file is known when it has been read"
-ON_DEVICES = ("kokkos", "omptarget")  # backends
 PEAK = re.compile(r"^peak +([0-9.]+) (\w+) per rank", re.MULTILINE)
 
 

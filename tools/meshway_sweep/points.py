@@ -22,6 +22,8 @@ from .campaign import DATA, NO_INPUT, SweepError
 from .launchers import check_options
 from .options import MOST_VALUES, Option, Table, keys_of, settings, shown, split, spread, value_of, wrong, Given
 
+ON_DEVICES = ("kokkos", "omptarget")  # backends
+
 KINDS = ("weak", "strong", "free")
 FILE_LIMIT = 1 << 20  # bytes of TOML: a sweep that a person has written
 DEEPEST = 32  # brackets in brackets; Python's own reader would recurse on
@@ -299,9 +301,12 @@ def lists_of(lists: dict[str, list[str]], axes: dict[str, Any], own: dict[str, A
 
 
 def run_words(spec: Spec, run: Table, folder: Path) -> list[str]:
-    """The words after "run", with files as seen from a point's directory."""
+    """The words after "run", with files as seen from a point's directory. Who sweeps over devices wants all of them."""
     lists = {n: ("+" if run[n].tuned else ",").join(v) for n, v in spec.way_lists.items()}
-    return words_of({**spec.axes, **lists}, run, folder)
+    axes = {**spec.axes, **lists}
+    if axes.get("ranks", 1) > 1 and {*ON_DEVICES} & {*str(axes.get("backend", "")).split(",")}:
+        axes.setdefault("devices", "all")
+    return words_of(axes, run, folder)
 
 
 def words_of(axes: dict[str, Any], run: Table, folder: Path) -> list[str]:
