@@ -63,12 +63,11 @@ end:
     return rc;
 }
 
-/* A trace of the cycle that the picture shows; of a layout that is free there is none, and of one
- * whose messages have several ways none is played. */
+/* A trace of the cycle that the picture shows; of a layout that is free there is none. */
 static int find_trace(struct studio *d)
 {
     int rc = MW_OK;
-    if (!mw_layout_has_ways(d->in.layout) && !d->picture.proof->free)
+    if (!d->picture.proof->free)
         MW_TRY(rc, mw_witness_realise(d->in.layout, d->picture.proof, 0, &d->found));
     if (d->found.verdict == MW_EXPLORED_DEADLOCK && d->found.trace.n_steps <= STEPS_MAX) {
         d->picture.trace = &d->found.trace;
