@@ -234,14 +234,30 @@ static json_t *classes_json(const struct mw_layout *l)
     return classes;
 }
 
+/* Of several ways, which are no flows. NULL as above. */
+static json_t *text_json(const struct mw_layout *l)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *f = open_memstream(&text, &bytes);
+    json_t *json = NULL;
+    if (f != NULL) {
+        mw_layout_print(l, f);
+        json = fclose(f) == 0 ? json_stringn(text, bytes) : NULL;
+    }
+    if (json == NULL)
+        (void)mw_fail(MW_ERR_NOMEM, "--json: no memory");
+    free(text);
+    return json;
+}
+
 static int export_vector(const struct studio *d, FILE *out)
 {
     const struct mw_layout *l = d->in.layout;
-    if (mw_layout_has_ways(l))
-        return mw_fail(MW_ERR_REFUSED, "--json: several ways are no flows");
+    const bool ways = mw_layout_has_ways(l);
     if (l->n_flows > FLOWS_MAX)
         return mw_fail(MW_ERR_REFUSED, "--json: more than %d flows", FLOWS_MAX);
-    json_t *flows = flows_json(l);
+    json_t *flows = ways ? text_json(l) : flows_json(l);
     if (flows == NULL)
         return MW_ERR_NOMEM;
     json_t *expect = json_object(), *witness = json_object();
@@ -253,10 +269,11 @@ static int export_vector(const struct studio *d, FILE *out)
             json_object_set_new(witness, mw_vector_models[m],
                                 mw_nodes_json(l, p->model, p->node, p->n_cycle));
     }
-    json_t *root = json_pack(
-        "{s:s, s:[{s:o, s:o, s:o, s:o*, s:o}], s:[]}", "format", "meshshuffle-vectors/1",
-        "layouts", "name", mw_json_bytes(d->picture.title), "expect", expect, "witness",
-        witness, "classes", classes_json(l), "flows", flows, "scripts");
+    json_t *root = json_pack("{s:s, s:[{s:o, s:o, s:o, s:o*, s:o}], s:[]}", "format",
+                             "meshshuffle-vectors/1", "layouts", "name",
+                             mw_json_bytes(d->picture.title), "expect", expect, "witness",
+                             witness, "classes", ways ? NULL : classes_json(l),
+                             ways ? "text" : "flows", flows, "scripts");
     if (root == NULL)
         return mw_fail(MW_ERR_NOMEM, "--json: no memory");
     json_dumpf(root, out, JSON_INDENT(1));
