@@ -5,6 +5,7 @@
 #include "layouts/routes/rma.h"
 
 #include "base/mem.h"
+#include "layouts/ways/stages.h"
 
 #include <string.h>
 
@@ -30,17 +31,10 @@ end:
     return rc;
 }
 
-int mw_network_rma(const struct mw_layout *l, uint32_t depth, struct mw_network *out)
+static int add_flows(const struct mw_layout *l, uint32_t depth, struct mw_network *out)
 {
     int rc = MW_OK;
     mw_core *core = NULL;
-    *out = (struct mw_network){0};
-    if (mw_layout_has_ways(l))
-        return mw_fail(MW_ERR_REFUSED,
-                       "--model rma: adaptive routes and broadcasts are no flows");
-    if (l->n_flows > MW_RMA_FLOWS_MAX)
-        return mw_fail(MW_ERR_REFUSED, "rma: %llu flows, at most %d",
-                       (unsigned long long)l->n_flows, MW_RMA_FLOWS_MAX);
     MW_NEW(rc, core, "a flow", l->longest);
     for (uint64_t i = 0; i < l->n_flows; i++) {
         const uint32_t n = mw_layout_flow(l, i, core);
@@ -50,6 +44,64 @@ int mw_network_rma(const struct mw_layout *l, uint32_t depth, struct mw_network 
     }
 end:
     mw_free(core);
+    return rc;
+}
+
+/* A put to each core at which a copy of the message ends; met[i] == mark: stage i was there. */
+static int add_ends(const struct mw_layout *l, const struct mw_stages *s, uint32_t start,
+                    uint32_t *queue, uint32_t *met, uint32_t mark, uint32_t depth,
+                    struct mw_network *out)
+{
+    int rc = MW_OK;
+    uint32_t n = 0;
+    const mw_core from = s->stage[start].core;
+    queue[n++] = start;
+    met[start] = mark;
+    for (uint32_t done = 0; done < n; done++) {
+        const struct mw_stage *at = &s->stage[queue[done]];
+        if (at->n_ways == 0 && at->core != from)
+            MW_TRY(rc, add_put(l, from, at->core, depth, 0, out));
+        for (uint32_t t = s->first_target[at->first_way];
+             at->n_ways > 0 && t < s->first_target[at->first_way + at->n_ways]; t++)
+            if (met[s->target[t].stage] != mark) {
+                met[s->target[t].stage] = mark;
+                queue[n++] = s->target[t].stage;
+            }
+    }
+end:
+    return rc;
+}
+
+/* Ways drop out as routers do: what counts is where a message begins and ends. */
+static int add_ways(const struct mw_layout *l, uint32_t depth, struct mw_network *out)
+{
+    int rc;
+    struct mw_stages s = {0};
+    uint32_t *queue = NULL, *met = NULL;
+    MW_TRY(rc, mw_stages_make(l, NULL, 0, &s));
+    MW_NEW(rc, queue, "stages", s.n);
+    MW_NEW(rc, met, "stages", s.n);
+    for (uint32_t i = 0; i < s.n_starts; i++)
+        if (s.source[i] >= l->n_flows)
+            MW_TRY(rc, add_ends(l, &s, s.start[i], queue, met, i + 1, depth, out));
+end:
+    mw_free(queue);
+    mw_free(met);
+    mw_stages_fini(&s);
+    return rc;
+}
+
+int mw_network_rma(const struct mw_layout *l, uint32_t depth, struct mw_network *out)
+{
+    int rc;
+    *out = (struct mw_network){0};
+    if (l->n_flows > MW_RMA_FLOWS_MAX)
+        return mw_fail(MW_ERR_REFUSED, "rma: %llu flows, at most %d",
+                       (unsigned long long)l->n_flows, MW_RMA_FLOWS_MAX);
+    MW_TRY(rc, add_flows(l, depth, out));
+    if (mw_layout_has_ways(l))
+        MW_TRY(rc, add_ways(l, depth, out));
+end:
     if (rc < MW_OK)
         mw_network_fini(out);
     return rc;

@@ -5,7 +5,8 @@
  *        ^  waits while `depth` puts to v are outstanding      |
  *        '------------- v counts u's reply word ---------------'
  *
- * Each flow is one put from its first core to its last. A core is one thread: while it waits
+ * Each flow is one put from its first core to its last, whatever ways it has between; a broadcast
+ * is a put to each core that keeps a copy. A core is one thread: while it waits
  * for a reply word it takes nothing out of its own rings, so its partners' reply words stand
  * still as well. In the words of network.h: a store per pair of cores, and a hand per core.
  *

@@ -283,6 +283,7 @@ static int explain_ways(const struct mw_layout *l, enum mw_mesh_model model)
     conf.wanted[model] = true;
     MW_TRY(rc, mw_report_make(l, &conf, &r));
     mw_ways_explain(&r, stdout);
+    MW_TRY(rc, mw_rma_explain(l, stdout));
     rc = mw_layout_verdict_code(mw_report_verdict(&r, model));
 end:
     mw_report_fini(&r);

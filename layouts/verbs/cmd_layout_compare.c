@@ -85,8 +85,8 @@ static void side_fini(struct side *d)
 static int look_at(const struct mw_settings *s, const char *operand, struct side *d)
 {
     int rc;
-    const struct mw_report_conf conf = {.decides = MW_COUPLED,
-                                        .wanted = {true, true, true}};
+    const struct mw_report_conf conf = {
+        .decides = MW_COUPLED, .wanted = {true, true, true}, .ways = true};
     struct mw_sim_conf sim;
     MW_TRY(rc, mw_layout_input_open(mw_setting_text(s, operand), false, &d->in));
     mw_layout_depths(s, d->in.layout);
@@ -141,23 +141,27 @@ static void answer_all(const struct side *d, struct answer *a)
     const struct mw_layout *l = d->in.layout;
     const struct mw_layout_report *r = &d->report;
     const struct mw_proof *p = &r->proof[MW_COUPLED];
-    const double none = (double)NAN;
+    const struct mw_knot *k = &r->knot[MW_COUPLED];
+    const bool ways = mw_layout_has_ways(l), is_free = mw_report_is_free(r, MW_COUPLED);
+    const double none =
+        (double)NAN; /* also: how many a knot takes at least is not known */
     const struct answer *const first = a;
     *a++ = number(mw_mesh_cores(l), "");
-    *a++ = number((double)l->n_flows, "");
+    *a++ = number((double)mw_sources_count(l), "");
     *a++ = number((double)r->hazards.n_markers, "");
     for (int m = 0; m < MW_N_MODELS; m++)
-        *a++ = verdict(r->proof[m].free);
+        *a++ = verdict(mw_report_is_free(r, (enum mw_mesh_model)m));
     *a++ = verdict(d->waits.free);
-    *a++ = p->free ? word("any number", none) : number((double)(p->min_inflight - 1), "");
-    *a++ = number(p->free ? p->max_rank : none, "");
+    *a++ = is_free ? word("any number", none)
+                   : number(ways ? none : (double)(p->min_inflight - 1), "");
+    *a++ = number(!is_free ? none : ways ? k->max_rank : p->max_rank, "");
     *a++ = yes(r->n_writers == 0);
     *a++ = number(r->hazards.n_two_classes, "");
     *a++ = yes(r->budget.fits);
     *a++ = number((double)r->budget.buckets, "");
     *a++ = number((double)r->budget.bytes_used, " B");
     *a++ = number((double)d->rma_store, " B");
-    *a++ = number(d->bound.bound * 1e-9, " GB/s");
+    *a++ = number(ways ? none : d->bound.bound * 1e-9, " GB/s");
     *a++ = word(d->bound.limit, none);
     *a++ = d->sim.deadlock      ? word("deadlock", 0)
            : d->sim.counted > 0 ? number(d->sim.bytes_per_s * 1e-9, " GB/s")
@@ -307,7 +311,7 @@ static int compare_main(const struct mw_settings *s)
         c.title[i] = mw_layout_title(mw_setting_text(s, operand[i]));
         MW_TRY(rc, look_at(s, operand[i], &side[i]));
         answer_all(&side[i], c.answer[i]);
-        is_free = is_free && side[i].report.proof[MW_COUPLED].free;
+        is_free = is_free && mw_report_is_free(&side[i].report, MW_COUPLED);
     }
     MW_TRY(rc, mw_layout_write(s, "html", print_html, &c));
     if (json)

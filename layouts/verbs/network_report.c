@@ -348,6 +348,8 @@ int mw_rma_explain(const struct mw_layout *l, FILE *out)
           "  There is no register communication: a core puts straight into the local\n"
           "  store of any other, so each flow is one remote put, and needs no router.\n",
           out);
+    if (l->n_broadcasts > 0)
+        fputs("  A broadcast is a put to each core that keeps a copy.\n", out);
     if (w.free)
         fputs("  Free: no core puts to one that puts back to it, directly or through "
               "others.\n",
