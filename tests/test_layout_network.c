@@ -668,7 +668,20 @@ static const struct {
      "no <router> describes"},
     {mw_network_read_vtr, "a 0\n", 1, "expected BLOCK LAYER ROUTER"},
     {mw_network_read_vtr, "a 0 1\na 0 2\n", 2, "a second place"},
-    {mw_network_read_vtr, "<mesh startx=\"0\"/>", 1, "a <mesh> is not read"},
+    {mw_network_read_vtr, "<mesh startx=\"0\"/>", 1, "a <mesh> needs startx"},
+    {mw_network_read_vtr,
+     "\n<mesh startx=\"0\" endx=\"9\" starty=\"0\" endy=\"9\" size=\"1\"/>", 2,
+     "a <mesh> needs startx"},
+    {mw_network_read_vtr,
+     "<mesh startx=\"0\" endx=\"9\" starty=\"9\" endy=\"9\" size=\"3\"/>", 1,
+     "a <mesh> needs startx"},
+    {mw_network_read_vtr,
+     "<mesh startx=\"0\" endx=\"9\" starty=\"0\" endy=\"9\" size=\"3\" endlayer=\"1\"/>",
+     1, "layers"},
+    {mw_network_read_vtr,
+     "<mesh startx=\"0\" endx=\"9\" starty=\"0\" endy=\"9\" size=\"3\"/>\n"
+     "<router id=\"4\" positionx=\"0\" positiony=\"0\"/>",
+     2, "a second router"},
     {mw_network_read_vtr, "\n<router id=\"0\"", 2, "does not end"},
     {mw_network_read_vtr,
      "<router id=\"0\" positionx=\"0\" positiony=\"0\" connections=\"\"/>"
@@ -787,6 +800,48 @@ START_TEST(vtr_goes_along_x_first)
 }
 END_TEST
 
+/* VTR numbers the routers of a mesh row by row from below, and each has its neighbours. All pairs go
+ * along x, then along y, as counted here. */
+START_TEST(vtr_mesh_has_the_routers_that_it_stands_for)
+{
+    enum { WIDE = 5 };
+    char *text;
+    size_t bytes;
+    FILE *f = open_memstream(&text, &bytes);
+    fputs(
+        "<noc><mesh startx=\"1.3\" endx='41' starty=\"0.7\" endy=\"20\" startlayer=\"0\" "
+        "endlayer=\"0\" size=\"5\"/></noc>\n",
+        f);
+    for (int a = 0; a < WIDE * WIDE; a++)
+        for (int b = 0; b < WIDE * WIDE; b++)
+            if (a != b)
+                fprintf(f, "<single_flow src=\"%d\" dst=\"%d\"/>\n", a, b);
+    fclose(f);
+    read_good(mw_network_read_vtr, text);
+    free(text);
+    ck_assert_uint_eq(net.nodes.n, WIDE * WIDE);
+    ck_assert_uint_eq(net.places.n, 4 * WIDE * (WIDE - 1));
+    const struct mw_passage *p = net.passage;
+    for (int a = 0; a < WIDE * WIDE; a++)
+        for (int b = 0; b < WIDE * WIDE; b++) {
+            uint32_t n = 0;
+            for (int at = a, next; at != b; at = next) {
+                char hop[24];
+                const int x = b % WIDE - at % WIDE;
+                next = x > 0 ? at + 1 : x < 0 ? at - 1 : b > at ? at + WIDE : at - WIDE;
+                snprintf(hop, sizeof hop, "%d>%d", at, next);
+                ck_assert_uint_lt(n, p->n);
+                ck_assert_str_eq(net.places.name[net.step[p->first + n++]], hop);
+            }
+            ck_assert_uint_eq(n, a == b ? 0 : p->n);
+            p += a != b;
+        }
+    prove(MW_BY_LINK);
+    ck_assert(waits.free);
+    clear();
+}
+END_TEST
+
 START_TEST(object_fifos_have_their_depths_and_links)
 {
     read_good(
@@ -854,6 +909,7 @@ int main(void)
     tcase_add_test(t, a_tree_of_copies_has_an_end);
     tcase_add_loop_test(t, memory_that_fails_anywhere_is_given_back, 0, 3);
     tcase_add_test(t, vtr_goes_along_x_first);
+    tcase_add_test(t, vtr_mesh_has_the_routers_that_it_stands_for);
     tcase_add_test(t, object_fifos_have_their_depths_and_links);
     tcase_add_test(t, descriptors_are_the_depth_and_copies_are_told);
     suite_add_tcase(s, t);
