@@ -6,6 +6,8 @@
 
 #include "base/mem.h"
 #include "layouts/explore/explore.h"
+#include "layouts/routes/play.h"
+#include "layouts/routes/rma.h"
 #include "layouts/ways/knot.h"
 
 #include <inttypes.h>
@@ -165,6 +167,33 @@ end:
     return rc;
 }
 
+/* Remote puts at depth 1: then a circle of n cores holds 2 n messages. */
+static int check_rma(const struct mw_vector *v, uint64_t limit, struct mw_vector_tally *t)
+{
+    int rc;
+    bool passed, shallow;
+    struct mw_rma r = {.n_circle = 0};
+    struct mw_play play = {.verdict = MW_EXPLORED_BOUNDED};
+    MW_TRY(rc, mw_rma_prove(v->layout, 1, &r));
+    tell_fact(t, fact_of(r.n_circle == v->rma_circle), v->name,
+              "rma: circle of %u, expected %u", r.n_circle, v->rma_circle);
+    if (r.waits.free)
+        goto end;
+    MW_TRY(rc, mw_waits_realise(&r.trails, &r.waits, limit, &play, &passed, &shallow));
+    const bool dead = play.verdict == MW_EXPLORED_DEADLOCK;
+    tell_fact(t,
+              dead ? fact_of(play.in_flight >= 2 * (uint64_t)r.n_circle)
+              : play.verdict == MW_EXPLORED_BOUNDED ? OPEN
+                                                    : WRONG,
+              v->name, "rma: %s at depth 1: %s in %u steps, %" PRIu64 " in flight",
+              dead ? "realised" : "not realised", mw_explore_verdict_names[play.verdict],
+              play.n_steps, (uint64_t)play.in_flight);
+end:
+    mw_play_fini(&play);
+    mw_rma_fini(&r);
+    return rc;
+}
+
 static int check_script(const struct mw_vector *v, uint64_t limit,
                         struct mw_vector_tally *t)
 {
@@ -189,6 +218,8 @@ int mw_vector_check(const struct mw_vector *v, uint64_t limit, struct mw_vector_
         return check_script(v, limit, t);
     for (int m = 0; m < MW_N_MODELS; m++)
         MW_TRY(rc, check_model(v, (enum mw_mesh_model)m, limit, t));
+    if (v->has_rma)
+        MW_TRY(rc, check_rma(v, limit, t));
     if (v->has_single_writer) {
         struct mw_writers w;
         uint64_t n;

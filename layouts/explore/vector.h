@@ -32,6 +32,8 @@ struct mw_vector {
     uint32_t n_exhaust, n_inflight;
     struct mw_vector_case *exhaust, *inflight;
     bool has_single_writer, single_writer;
+    bool has_rma;        /* remote puts (routes/rma.h) were looked at, too: */
+    uint32_t rma_circle; /* cores in the shortest circle; 0: free */
 
     /* a script's; what its puts may reach has been checked */
     struct mw_script script;

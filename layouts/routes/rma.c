@@ -107,6 +107,25 @@ end:
     return rc;
 }
 
+int mw_rma_prove(const struct mw_layout *l, uint32_t depth, struct mw_rma *out)
+{
+    int rc;
+    *out = (struct mw_rma){.n_circle = 0};
+    MW_TRY(rc, mw_network_rma(l, depth, &out->network));
+    MW_TRY(rc, mw_trails_make(&out->network, MW_BY_COUPLED, &out->trails));
+    MW_TRY(rc, mw_waits_make(&out->trails, &out->waits));
+    out->n_circle = out->waits.n_cycle / 2; /* each with its ring to the next one */
+end:
+    return rc;
+}
+
+void mw_rma_fini(struct mw_rma *r)
+{
+    mw_waits_fini(&r->waits);
+    mw_trails_fini(&r->trails);
+    mw_network_fini(&r->network);
+}
+
 int mw_rma_store(const struct mw_network *n, uint32_t message_bytes, uint64_t *out)
 {
     int rc = MW_OK;

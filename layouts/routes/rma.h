@@ -15,7 +15,7 @@
 #ifndef MW_NETWORK_RMA_H
 #define MW_NETWORK_RMA_H
 
-#include "layouts/routes/network.h"
+#include "layouts/routes/waits.h"
 
 MW_BEGIN_DECLS
 
@@ -24,6 +24,16 @@ MW_BEGIN_DECLS
 enum { MW_RMA_FLOWS_MAX = 1 << 20 };
 int mw_network_rma(const struct mw_layout *l, uint32_t depth, struct mw_network *out)
     MW_NODISCARD;
+/* The network of a layout with its proof, zeroed or ended: legal to end. */
+struct mw_rma {
+    struct mw_network network;
+    struct mw_trails trails;
+    struct mw_waits waits;
+    uint32_t n_circle; /* cores that put to each other in the shortest circle; 0: free */
+};
+int mw_rma_prove(const struct mw_layout *l, uint32_t depth, struct mw_rma *out)
+    MW_NODISCARD;
+void mw_rma_fini(struct mw_rma *r);
 /* Bytes of the rings in the local store of the core that has most of them. */
 int mw_rma_store(const struct mw_network *n, uint32_t message_bytes, uint64_t *out)
     MW_NODISCARD;

@@ -9,7 +9,6 @@
 #include "cli/json_field.h"
 #include "layouts/draw/escape.h"
 #include "layouts/routes/rma.h"
-#include "layouts/routes/waits.h"
 #include "layouts/sim/sim.h"
 #include "layouts/verbs/cmd_layout.h"
 #include "layouts/verbs/layout_report.h"
@@ -64,9 +63,7 @@ struct comparison {
 struct side {
     struct mw_layout_input in;
     struct mw_layout_report report;
-    struct mw_network rma;
-    struct mw_trails trails;
-    struct mw_waits waits;
+    struct mw_rma rma;
     uint64_t rma_store;
     struct mw_throughput bound;
     struct mw_sim_result sim;
@@ -76,9 +73,7 @@ static void side_fini(struct side *d)
 {
     mw_report_fini(&d->report);
     mw_layout_input_fini(&d->in);
-    mw_waits_fini(&d->waits);
-    mw_trails_fini(&d->trails);
-    mw_network_fini(&d->rma);
+    mw_rma_fini(&d->rma);
     mw_sim_result_fini(&d->sim);
 }
 
@@ -91,10 +86,8 @@ static int look_at(const struct mw_settings *s, const char *operand, struct side
     MW_TRY(rc, mw_layout_input_open(mw_setting_text(s, operand), false, &d->in));
     mw_layout_depths(s, d->in.layout);
     MW_TRY(rc, mw_report_make(d->in.layout, &conf, &d->report));
-    MW_TRY(rc, mw_network_rma(d->in.layout, MW_NETWORK_DEPTH, &d->rma));
-    MW_TRY(rc, mw_trails_make(&d->rma, MW_BY_COUPLED, &d->trails));
-    MW_TRY(rc, mw_waits_make(&d->trails, &d->waits));
-    MW_TRY(rc, mw_rma_store(&d->rma, d->in.layout->message_bytes, &d->rma_store));
+    MW_TRY(rc, mw_rma_prove(d->in.layout, MW_NETWORK_DEPTH, &d->rma));
+    MW_TRY(rc, mw_rma_store(&d->rma.network, d->in.layout->message_bytes, &d->rma_store));
     MW_TRY(rc, mw_layout_throughput(d->in.layout, &d->bound));
     mw_sim_defaults(d->in.layout, &sim);
     sim.cycles = mw_setting_number(s, "cycles");
@@ -151,7 +144,7 @@ static void answer_all(const struct side *d, struct answer *a)
     *a++ = number((double)r->hazards.n_markers, "");
     for (int m = 0; m < MW_N_MODELS; m++)
         *a++ = verdict(mw_report_is_free(r, (enum mw_mesh_model)m));
-    *a++ = verdict(d->waits.free);
+    *a++ = verdict(d->rma.waits.free);
     *a++ = is_free ? word("any number", none)
                    : number(ways ? none : (double)(p->min_inflight - 1), "");
     *a++ = number(!is_free ? none : ways ? k->max_rank : p->max_rank, "");

@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "layouts/draw/draw.h"
 #include "layouts/explore/explore.h"
+#include "layouts/routes/rma.h"
 #include "layouts/ways/knot.h"
 
 #include <inttypes.h>
@@ -251,12 +252,10 @@ static json_t *text_json(const struct mw_layout *l)
     return json;
 }
 
-static int export_vector(const struct studio *d, FILE *out)
+static int print_vector(const struct studio *d, uint32_t rma_circle, FILE *out)
 {
     const struct mw_layout *l = d->in.layout;
     const bool ways = mw_layout_has_ways(l);
-    if (l->n_flows > FLOWS_MAX)
-        return mw_fail(MW_ERR_REFUSED, "--json: more than %d flows", FLOWS_MAX);
     json_t *flows = ways ? text_json(l) : flows_json(l);
     if (flows == NULL)
         return MW_ERR_NOMEM;
@@ -269,17 +268,30 @@ static int export_vector(const struct studio *d, FILE *out)
             json_object_set_new(witness, mw_vector_models[m],
                                 mw_nodes_json(l, p->model, p->node, p->n_cycle));
     }
-    json_t *root = json_pack("{s:s, s:[{s:o, s:o, s:o, s:o*, s:o}], s:[]}", "format",
-                             "meshshuffle-vectors/1", "layouts", "name",
-                             mw_json_bytes(d->picture.title), "expect", expect, "witness",
-                             witness, "classes", ways ? NULL : classes_json(l),
-                             ways ? "text" : "flows", flows, "scripts");
+    json_t *root = json_pack(
+        "{s:s, s:[{s:o, s:o, s:i, s:o, s:o*, s:o}], s:[]}", "format",
+        "meshshuffle-vectors/1", "layouts", "name", mw_json_bytes(d->picture.title),
+        "expect", expect, "rma", (int)rma_circle, "witness", witness, "classes",
+        ways ? NULL : classes_json(l), ways ? "text" : "flows", flows, "scripts");
     if (root == NULL)
         return mw_fail(MW_ERR_NOMEM, "--json: no memory");
     json_dumpf(root, out, JSON_INDENT(1));
     fputc('\n', out);
     json_decref(root);
     return MW_OK;
+}
+
+static int export_vector(const struct studio *d, FILE *out)
+{
+    int rc;
+    struct mw_rma r = {.n_circle = 0};
+    if (d->in.layout->n_flows > FLOWS_MAX)
+        return mw_fail(MW_ERR_REFUSED, "--json: more than %d flows", FLOWS_MAX);
+    MW_TRY(rc, mw_rma_prove(d->in.layout, MW_NETWORK_DEPTH, &r));
+    rc = print_vector(d, r.n_circle, out);
+end:
+    mw_rma_fini(&r);
+    return rc;
 }
 
 enum export_format { DOT, SVG, HTML, PROMELA, JSON, N_EXPORTS };
