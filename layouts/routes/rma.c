@@ -126,6 +126,72 @@ void mw_rma_fini(struct mw_rma *r)
     mw_network_fini(&r->network);
 }
 
+/* All but the ways. */
+static void copy_machine(const struct mw_layout *l, struct mw_layout *to)
+{
+    memcpy(to->name, l->name, sizeof to->name);
+    memcpy(to->role, l->role, mw_mesh_cores(l));
+    memcpy(to->cost, l->cost, sizeof to->cost);
+    to->spm_bytes = l->spm_bytes;
+    to->spm_reserve = l->spm_reserve;
+    to->batch_bytes = l->batch_bytes;
+    to->batch_buffers = l->batch_buffers;
+    to->message_bytes = l->message_bytes;
+    to->payload_bytes = l->payload_bytes;
+    to->clock_hz = l->clock_hz;
+    to->dma_bytes_per_s = l->dma_bytes_per_s;
+    to->dma_saturation = l->dma_saturation;
+}
+
+/* The core that a node of the network is called by. */
+static int core_of(const struct mw_layout *l, const struct mw_network *n, uint32_t node,
+                   mw_core *out)
+{
+    mw_mesh_node core = 0;
+    const int rc = mw_node_parse(l, MW_COUPLED, n->nodes.name[node], &core);
+    *out = (mw_core)core;
+    return rc;
+}
+
+static int add_puts(const struct mw_layout *l, const struct mw_network *n,
+                    struct mw_layout *to)
+{
+    int rc = MW_OK;
+    for (uint32_t i = 0; i < n->n_passages; i++) {
+        mw_core end[2];
+        MW_TRY(rc, core_of(l, n, n->passage[i].source, &end[0]));
+        MW_TRY(rc, core_of(l, n, n->passage[i].sink, &end[1]));
+        MW_TRY(rc, mw_layout_add_flow(to, end, 2, -1, 0));
+    }
+end:
+    return rc;
+}
+
+int mw_rma_layout(const struct mw_layout *l, struct mw_layout **out)
+{
+    int rc = MW_OK;
+    struct mw_network n = {0};
+    struct mw_layout *to = NULL;
+    struct mw_diagnostics *d = NULL;
+    if (mw_mesh_cores(l) > MW_MESH_SIDE_MAX)
+        return mw_fail(MW_ERR_REFUSED, "rma: more than %d cores", MW_MESH_SIDE_MAX);
+    MW_TRY(rc, mw_network_rma(l, 1, &n));
+    if (n.n_passages == 0)
+        MW_TRY(rc, mw_fail(MW_ERR_REFUSED, "rma: no core puts to another"));
+    MW_NEW(rc, d, "diagnostics", 1);
+    MW_TRY(rc, mw_layout_new(1, mw_mesh_cores(l), &to));
+    copy_machine(l, to);
+    MW_TRY(rc, add_puts(l, &n, to));
+    MW_TRY(rc, mw_layout_expand(to, d));
+    *out = to;
+    to = NULL;
+end:
+    mw_free(d);
+    mw_layout_free(to);
+    mw_network_fini(&n);
+    return rc;
+}
+
 int mw_rma_store(const struct mw_network *n, uint32_t message_bytes, uint64_t *out)
 {
     int rc = MW_OK;

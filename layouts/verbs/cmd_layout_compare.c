@@ -50,6 +50,9 @@ static const struct {
     {"bytes_per_s", "throughput, simulated", MORE_IS_BETTER},
     {"latency_p50", "latency, half of the messages", LESS_IS_BETTER},
     {"latency_p99", "latency, 99 % of the messages", LESS_IS_BETTER},
+    {"rma_bytes_per_s", "throughput by puts, simulated", MORE_IS_BETTER},
+    {"rma_latency_p50", "latency by puts, half", LESS_IS_BETTER},
+    {"rma_latency_p99", "latency by puts, 99 %", LESS_IS_BETTER},
 };
 enum { N_ROWS = sizeof question / sizeof *question };
 
@@ -66,7 +69,8 @@ struct side {
     struct mw_rma rma;
     uint64_t rma_store;
     struct mw_throughput bound;
-    struct mw_sim_result sim;
+    struct mw_sim_result sim,
+        sim_rma; /* the latter empty where there are too many cores */
 };
 
 static void side_fini(struct side *d)
@@ -75,6 +79,23 @@ static void side_fini(struct side *d)
     mw_layout_input_fini(&d->in);
     mw_rma_fini(&d->rma);
     mw_sim_result_fini(&d->sim);
+    mw_sim_result_fini(&d->sim_rma);
+}
+
+/* The same traffic by remote puts, where their machine has so many cores and somebody puts. */
+static int simulate_rma(struct side *d, struct mw_sim_conf conf)
+{
+    struct mw_layout *puts = NULL;
+    int rc = mw_rma_layout(d->in.layout, &puts);
+    conf.rings = MW_NETWORK_DEPTH;
+    conf.send = 0;
+    if (rc == MW_OK)
+        rc = mw_layout_sim(puts, &conf, &d->sim_rma);
+    mw_layout_free(puts);
+    if (rc != MW_ERR_REFUSED)
+        return rc;
+    mw_error_clear();
+    return MW_OK;
 }
 
 static int look_at(const struct mw_settings *s, const char *operand, struct side *d)
@@ -93,6 +114,7 @@ static int look_at(const struct mw_settings *s, const char *operand, struct side
     sim.cycles = mw_setting_number(s, "cycles");
     sim.seed = mw_setting_number(s, "seed");
     MW_TRY(rc, mw_layout_sim(d->in.layout, &sim, &d->sim));
+    MW_TRY(rc, simulate_rma(d, sim));
 end:
     return rc;
 }
@@ -128,6 +150,20 @@ static struct answer yes(bool good)
     return word(good ? "yes" : "no", good);
 }
 
+/* Throughput and latencies, from injection, at the load that was simulated; returns what follows. */
+static struct answer *answer_sim(const struct mw_sim_result *r, struct answer *a)
+{
+    const double none = (double)NAN;
+    const struct mw_latency_class *t = &r->latency.all;
+    const bool arrives = t->n > 0 && !r->deadlock;
+    *a++ = r->deadlock      ? word("deadlock", 0)
+           : r->counted > 0 ? number(r->bytes_per_s * 1e-9, " GB/s")
+                            : number(none, "");
+    *a++ = number(arrives ? (double)t->injected.p50 : none, " cycles");
+    *a++ = number(arrives ? (double)t->injected.p99 : none, " cycles");
+    return a;
+}
+
 /* In the order of the questions. */
 static void answer_all(const struct side *d, struct answer *a)
 {
@@ -156,14 +192,8 @@ static void answer_all(const struct side *d, struct answer *a)
     *a++ = number((double)d->rma_store, " B");
     *a++ = number(ways ? none : d->bound.bound * 1e-9, " GB/s");
     *a++ = word(d->bound.limit, none);
-    *a++ = d->sim.deadlock      ? word("deadlock", 0)
-           : d->sim.counted > 0 ? number(d->sim.bytes_per_s * 1e-9, " GB/s")
-                                : number(none, "");
-    /* From injection; at the load that was simulated. */
-    const struct mw_latency_class *t = &d->sim.latency.all;
-    const bool arrives = t->n > 0 && !d->sim.deadlock;
-    *a++ = number(arrives ? (double)t->injected.p50 : none, " cycles");
-    *a++ = number(arrives ? (double)t->injected.p99 : none, " cycles");
+    a = answer_sim(&d->sim, a);
+    a = answer_sim(&d->sim_rma, a);
     assert(a - first == N_ROWS);
     (void)first;
 }
