@@ -62,6 +62,14 @@ struct mw_vector_tally {
     bool quiet; /* only those that are not ok */
 };
 
+enum mw_fact { MW_FACT_RIGHT, MW_FACT_WRONG, MW_FACT_OPEN };
+MW_FN enum mw_fact mw_fact_of(bool right)
+{
+    return right ? MW_FACT_RIGHT : MW_FACT_WRONG;
+}
+void mw_fact_tell(struct mw_vector_tally *t, enum mw_fact fact, const char *name,
+                  const char *fmt, ...) MW_PRINTF(4, 5);
+
 /* Verdicts of the three models, length and edges of the witnesses, that every cycle can be
  * realised at depth 1, single writers; of scripts whether they hang. limit: states of one
  * search; 0: the usual. */

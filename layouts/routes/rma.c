@@ -5,8 +5,10 @@
 #include "layouts/routes/rma.h"
 
 #include "base/mem.h"
+#include "layouts/routes/play.h"
 #include "layouts/ways/stages.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 static int add_put(const struct mw_layout *l, mw_core from, mw_core to, uint32_t depth,
@@ -205,5 +207,35 @@ int mw_rma_store(const struct mw_network *n, uint32_t message_bytes, uint64_t *o
     }
     mw_free(bytes);
 end:
+    return rc;
+}
+
+int mw_rma_check_vector(const struct mw_vector *v, uint64_t limit,
+                        struct mw_vector_tally *t)
+{
+    int rc;
+    bool passed, shallow;
+    struct mw_rma r = {.n_circle = 0};
+    struct mw_play play = {.verdict = MW_EXPLORED_BOUNDED};
+    if (!v->has_rma)
+        return MW_OK;
+    MW_TRY(rc, mw_rma_prove(v->layout, 1, &r));
+    mw_fact_tell(t, mw_fact_of(r.n_circle == v->rma_circle), v->name,
+                 "rma: circle of %u, expected %u", r.n_circle, v->rma_circle);
+    if (r.waits.free)
+        goto end;
+    MW_TRY(rc, mw_waits_realise(&r.trails, &r.waits, limit, &play, &passed, &shallow));
+    const bool dead = play.verdict == MW_EXPLORED_DEADLOCK;
+    mw_fact_tell(t,
+                 dead ? mw_fact_of(play.in_flight >= 2 * (uint64_t)r.n_circle)
+                 : play.verdict == MW_EXPLORED_BOUNDED ? MW_FACT_OPEN
+                                                       : MW_FACT_WRONG,
+                 v->name, "rma: %s at depth 1: %s in %u steps, %" PRIu64 " in flight",
+                 dead ? "realised" : "not realised",
+                 mw_explore_verdict_names[play.verdict], play.n_steps,
+                 (uint64_t)play.in_flight);
+end:
+    mw_play_fini(&play);
+    mw_rma_fini(&r);
     return rc;
 }

@@ -15,6 +15,7 @@
 #ifndef MW_NETWORK_RMA_H
 #define MW_NETWORK_RMA_H
 
+#include "layouts/explore/vector.h"
 #include "layouts/routes/waits.h"
 
 MW_BEGIN_DECLS
@@ -41,6 +42,11 @@ int mw_rma_layout(const struct mw_layout *l, struct mw_layout **out) MW_NODISCAR
 /* Bytes of the rings in the local store of the core that has most of them. */
 int mw_rma_store(const struct mw_network *n, uint32_t message_bytes, uint64_t *out)
     MW_NODISCARD;
+
+/* What a vector says of remote puts, if it does, beside mw_vector_check(). At depth 1: then a circle
+ * of n cores holds 2 n messages. */
+int mw_rma_check_vector(const struct mw_vector *v, uint64_t limit,
+                        struct mw_vector_tally *t) MW_NODISCARD;
 
 MW_END_DECLS
 #endif
