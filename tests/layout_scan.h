@@ -26,7 +26,7 @@ struct scan_message {
     uint64_t visible;
     int64_t route; /* SCAN_MARKER, or as the traffic has it */
     uint32_t tally;
-    mw_core to;
+    mw_core to, from;
     uint32_t channel;
     uint64_t created, injected;
 };
@@ -71,6 +71,12 @@ static inline bool scan_room(const struct scan *s, mw_core from, mw_core to,
     const struct scan_core *r = &s->core[to];
     const struct scan_queue *q = &r->fifo[2 * channel + mw_hop_class(s->l, from, to)];
     bool taken = r->holding || (r->state != MW_CORE_IDLE && r->state != MW_CORE_DMA);
+    if (s->conf->rings > 0) {
+        uint32_t n = 0;
+        for (uint32_t i = 0; i < q->count; i++)
+            n += q->m[i].from == from;
+        return n < s->conf->rings;
+    }
     if (q->depth != 0)
         return q->count < q->depth;
     for (uint32_t i = 0; i < s->n_ports; i++)
@@ -86,6 +92,7 @@ static inline bool scan_put(struct scan *s, mw_core from, struct scan_message m)
     if (!scan_room(s, from, m.to, m.channel))
         return false;
     m.visible = s->now + s->conf->latency;
+    m.from = from;
     q->m[q->count++] = m;
     *most = q->count > *most ? q->count : *most;
     return true;

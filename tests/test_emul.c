@@ -113,6 +113,37 @@ START_TEST(the_ways_of_messages_are_recorded)
 }
 END_TEST
 
+/* Each copy of the broadcasts of 2,3 is kept by who gets it. A later launch counts if it sent more. */
+START_TEST(messages_are_recorded_from_their_makers)
+{
+    const struct mw_emul_sent *sent;
+    uint64_t n, to = 0, earlier = 0;
+    mw_emul_traffic_want(true);
+    make_job();
+    struct mw_cluster *c = run_it(BACKEND, DEPTHS, late_kernel);
+    mw_emul_traffic_want(false);
+    ck_assert_int_eq(mw_emul_traffic_most(c, &sent, &n), MW_OK);
+    ck_assert_uint_ge(n, 7);
+    for (uint64_t i = 0; i < n; i++) {
+        ck_assert_uint_eq(sent[i].from, 19);
+        ck_assert_uint_ge(sent[i].cycle, earlier);
+        earlier = sent[i].cycle;
+        to |= UINT64_C(1) << sent[i].to;
+    }
+    ck_assert_uint_eq(to, UINT64_C(0xF7) << 16);
+    const uint64_t before = n;
+    must_run(BACKEND, c, depth_probe_kernel, &job);
+    ck_assert_int_eq(mw_emul_traffic_most(c, &sent, &n), MW_OK);
+    if (before < CONFORM_PUTS - 1)
+        ck_assert(n >= CONFORM_PUTS - 1 && sent[0].from == 0 && sent[n - 1].to == 1);
+    else
+        ck_assert(n == before && sent[0].from == 19);
+    c = run_it(BACKEND, DEPTHS, late_kernel);
+    ck_assert_int_eq(mw_emul_traffic_most(c, &sent, &n), MW_OK);
+    ck_assert_uint_eq(n, 0);
+}
+END_TEST
+
 /* Every core of a row puts to the next, at first and after a get from the last; then the same
  * in columns, where what came before is of a row at first. */
 START_TEST(a_put_is_recorded_with_the_get_before_it)
@@ -496,6 +527,7 @@ int main(void)
     EVERYWHERE(t, depth_probe_counts_the_places);
     EVERYWHERE(t, the_ways_of_messages_are_recorded);
     EVERYWHERE(t, a_put_is_recorded_with_the_get_before_it);
+    EVERYWHERE(t, messages_are_recorded_from_their_makers);
     EVERYWHERE(t, a_ring_of_four_needs_four_places);
     EVERYWHERE(t, a_broadcast_waits_for_the_last_receiver);
     EVERYWHERE(t, order_is_kept_per_sender_and_receiver);

@@ -118,6 +118,27 @@ if [ -n "$mpiexec" ]; then
         { echo "FAILED: three ranks record less than one" >&2; bad=1; }
 fi
 
+# The messages of the kernel that sent most, for the simulation: from producers to consumers of the
+# layout, in the order of time, the same in every run; each arrives there.
+level="$meshway run 13 --quiet --direction top-down --backend emul --tune hubs=off --root 1 --json none"
+expect 0 "" $level --traffic-record level.csv
+expect 0 "" $level --traffic-record again.csv
+cmp -s level.csv again.csv || { echo "FAILED: two records of one run" >&2; bad=1; }
+awk -F'[,"]+' 'NR > 1 { if ($3 > 3 || $5 < 6 || $1 < last) exit 1; last = $1 }
+    END { exit NR > 100 ? 0 : 1 }' level.csv ||
+    { echo "FAILED: a record of messages: $(head -n 3 level.csv)" >&2; bad=1; }
+if "$meshway" --commands | grep -qx 'layout sim'; then
+    expect 0 "of $(($(wc -l <level.csv) - 1)) messages" "$meshway" layout sim paper --traffic level.csv \
+        --cycles 10000000
+    expect 2 "" "$meshway" layout sim merged --traffic level.csv # which has no such flows
+fi
+expect 73 "level.csv" $level --traffic-record level.csv
+expect 64 "--traffic-record: backend 'serial' is not emulated" $run --backend serial \
+    --traffic-record x.csv --json none
+expect 0 "no core of backend emul put a message" $run --backend emul-threads --tune small-input=0 \
+    --json none --traffic-record none.csv
+[ ! -e none.csv ] || { echo "FAILED: an empty record" >&2; bad=1; }
+
 # So does a store, or a stack, of the machine: planned and run alike.
 little=ldm_bytes=16384,stack_bytes=14336
 for command in "plan 6" "run 6 --json none"; do

@@ -726,9 +726,60 @@ START_TEST(a_trace_plays_as_a_film_step_by_step)
 }
 END_TEST
 
+static const char *const ways[] = {
+    "mesh 1 3\nbroadcast 0,0 row\nbroadcast 0,1 row\n",
+    "mesh 2 2\nbroadcast 0,0 row col row\nbroadcast 1,1 row col row\n",
+    "mesh 2 2\nroles AA\nsource A\nsink A\nadaptive minimal\n"};
+enum { N_WAYS = sizeof ways / sizeof *ways };
+
+/* Each core of the cycle waits for the next in the last frame, and is blocked all its time. */
+static void closes(const struct mw_layout *l, char *text)
+{
+    static const char digits[] =
+        "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_";
+    mw_core waits[8], cycle[8];
+    uint32_t n = 0, k = 0;
+    char *at = strstr(text, "\"films\":["), *share, *wait;
+    share = strstr(strstr(at, "\"share\":["), "],\n\"fill\"");
+    share -= 1 + 4 * mw_mesh_cores(l);
+    wait = strstr(strstr(at, "\"waits\":["), "],\n\"model\"") - 1;
+    for (uint32_t v = 0; v < mw_mesh_cores(l); v++)
+        k += share[4 * v + 1] != '0';
+    wait -= 2 * k;
+    for (uint32_t v = 0; v < mw_mesh_cores(l); v++) {
+        waits[v] = MW_NO_CORE;
+        if (share[4 * v + 1] != '0') {
+            waits[v] = (mw_core)(strchr(digits, wait[1]) - digits);
+            wait += 2;
+        }
+    }
+    for (at = strstr(at, "\"cycle\":[") + 8; *at != ']'; n++)
+        cycle[n] = (mw_core)strtoul(at + 1, &at, 10);
+    ck_assert_uint_ge(n, 2);
+    for (uint32_t i = 0; i < n; i++) {
+        ck_assert_int_eq(share[4 * cycle[i] + 1], '_');
+        ck_assert_uint_eq(waits[cycle[i]], cycle[(i + 1) % n]);
+    }
+}
+
+START_TEST(a_trace_into_a_knot_closes_a_cycle)
+{
+    struct mw_layout *l = layout_of(ways[_i]);
+    struct mw_exploration e = trace_of(l, MW_COUPLED);
+    const struct mw_picture p = {.layout = l, .trace = &e.trace, .shortest = true};
+    char *text = drawn(HTML, &p);
+    has(text, "\"films\":[{\"kind\":\"trace\"");
+    has(text, "\"says\":[\"The mesh is empty\",\n");
+    closes(l, text);
+    free(text);
+    mw_exploration_fini(&e);
+    mw_layout_free(l);
+}
+END_TEST
+
 START_TEST(a_failing_trace_leaves_nothing_behind)
 {
-    struct mw_layout *l = layout_of(turns);
+    struct mw_layout *l = layout_of(_i == N_WAYS ? turns : ways[_i]);
     struct mw_exploration e = trace_of(l, MW_COUPLED);
     const struct mw_picture p = {.layout = l, .trace = &e.trace};
     const uint64_t before = mw_mem_in_use();
@@ -799,7 +850,8 @@ int main(void)
     tcase_add_loop_test(film, deep_fifos_are_scaled_and_stay_empty_and_full, 0, 5);
     tcase_add_test(film, a_failing_film_leaves_nothing_behind);
     tcase_add_loop_test(film, a_trace_plays_as_a_film_step_by_step, 0, MW_N_MODELS);
-    tcase_add_test(film, a_failing_trace_leaves_nothing_behind);
+    tcase_add_loop_test(film, a_trace_into_a_knot_closes_a_cycle, 0, N_WAYS);
+    tcase_add_loop_test(film, a_failing_trace_leaves_nothing_behind, 0, N_WAYS + 1);
     suite_add_tcase(s, scene);
     suite_add_tcase(s, all);
     suite_add_tcase(s, map);

@@ -62,7 +62,6 @@ for model in decoupled link; do
 done
 
 # ---- messages with several ways, and meshes beyond 64x64 ------------------------------------
-layout_says 78 "adaptive routes and broadcasts are no flows" check "$layouts/escape.layout" --model rma
 layout_says 0 "rank 0..6, though all ways together" check "$layouts/escape.layout" --model link --certificate escape.cert
 layout_says 0 "VERIFIED" verify "$layouts/escape.layout" escape.cert --model link
 sed 's/ [1-9][0-9]*$/ 0/' escape.cert >flat.cert
@@ -78,8 +77,6 @@ grep -q " way 1" knot.trace || wrong "a trace of several ways says nowhere which
 layout_says 1 "DEADLOCK after" replay "$layouts/fully-adaptive.layout" knot.trace --quiet
 sed 's/way 1/way 7/' knot.trace >astray.trace
 layout_says 2 "there is no way 7" replay "$layouts/fully-adaptive.layout" astray.trace --quiet
-layout_says 78 "not here, for their flows do not" compare "$layouts/escape.layout" "$layouts/xy-small.layout"
-layout_says 78 "several ways are no flows" export "$layouts/escape.layout" --json escape.json
 layout_says 3 "proved:   the rules allow a knot of 2" explore "$layouts/escape.layout" --limit 100
 layout_says 3 '"proof": "knot"' explore "$layouts/escape.layout" --limit 100 --json
 layout_says 3 "proved:   free (link)" explore "$layouts/odd-even.layout" --limit 100 --model link

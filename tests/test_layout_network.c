@@ -452,6 +452,22 @@ END_TEST
 
 enum { SIDE = 3 };
 
+/* Whoever gets a broadcast of `a` in its last leg. */
+static void naive_broadcast(const struct mw_broadcast *b, uint32_t leg, uint32_t a,
+                            uint32_t at, uint32_t dist[SIDE * SIDE][SIDE * SIDE])
+{
+    for (uint32_t v = 0; v < SIDE * SIDE; v++) {
+        const bool line = b->leg[leg % MW_LEGS_MAX] == MW_ROW ? v / SIDE == at / SIDE
+                                                              : v % SIDE == at % SIDE;
+        if (!line || v == at)
+            continue;
+        if (leg + 1 < b->n_legs)
+            naive_broadcast(b, leg + 1, a, v, dist);
+        else
+            dist[a][v] = a == v ? 99 : 1;
+    }
+}
+
 /* The length of the shortest cycle of "puts to", 0: none. */
 static uint32_t naive_puts(const struct mw_layout *l)
 {
@@ -464,6 +480,14 @@ static uint32_t naive_puts(const struct mw_layout *l)
                       b = l->listed_core[l->listed_first[f + 1] - 1];
         dist[a][b] = a == b ? 99 : 1;
     }
+    for (uint32_t i = 0; i < l->n_broadcasts; i++)
+        naive_broadcast(&l->broadcast[i], 0, l->broadcast[i].core, l->broadcast[i].core,
+                        dist);
+    for (uint32_t a = 0; l->adaptive.model != 0 && a < SIDE * SIDE; a++)
+        for (uint32_t b = 0; b < SIDE * SIDE; b++)
+            if (a != b && strchr("SB", l->role[a]) != NULL &&
+                strchr("DB", l->role[b]) != NULL)
+                dist[a][b] = 1;
     for (uint32_t k = 0; k < SIDE * SIDE; k++)
         for (uint32_t i = 0; i < SIDE * SIDE; i++)
             for (uint32_t j = 0; j < SIDE * SIDE; j++)
@@ -474,27 +498,60 @@ static uint32_t naive_puts(const struct mw_layout *l)
     return best == 99 ? 0 : best;
 }
 
+static struct mw_layout *random_puts(void)
+{
+    struct mw_layout *l;
+    MUST(mw_layout_new(SIDE, SIDE, &l) == MW_OK);
+    for (uint32_t f = 2 + draw(4); f > 0; f--) {
+        mw_core core[4] = {(mw_core)draw(SIDE * SIDE)};
+        const uint32_t n = 2 + draw(3);
+        for (uint32_t i = 1; i < n; i++)
+            do
+                core[i] = (mw_core)draw(SIDE * SIDE);
+            while (!mw_hop_legal(l, core[i - 1], core[i]));
+        MUST(mw_layout_add_flow(l, core, n, -1, 0) == MW_OK);
+    }
+    MUST(mw_layout_expand(l, &said) == MW_OK);
+    return l;
+}
+
+/* Few sources and sinks with adaptive routes, few broadcasts, a flow. B is both ends. */
+static struct mw_layout *random_put_ways(void)
+{
+    static const char *const legs[] = {"row", "col", "row col", "col row", "row col row"};
+    char text[400];
+    struct mw_layout *l;
+    int n = snprintf(text, sizeof text, "mesh 3 3\n");
+    for (int r = 0; r < SIDE; r++)
+        n += snprintf(text + n, sizeof text - (size_t)n, "roles %c%c%c\n",
+                      "SD...B"[r == 0 ? 0 : draw(6)], "SD...B"[r == 0 ? 1 : draw(6)],
+                      "SD...B"[draw(6)]);
+    n += snprintf(text + n, sizeof text - (size_t)n, "source %s\nsink %s\n%s",
+                  strchr(text, 'B') == NULL ? "S" : "SB",
+                  strchr(text, 'B') == NULL ? "D" : "DB",
+                  draw(3) == 0 ? "" : "adaptive minimal\n");
+    for (uint32_t i = draw(2) + (strstr(text, "adaptive") == NULL); i > 0; i--)
+        n += snprintf(text + n, sizeof text - (size_t)n, "broadcast %u,%u %s\n",
+                      draw(SIDE), draw(SIDE), legs[draw(5)]);
+    if (draw(3) == 0)
+        snprintf(text + n, sizeof text - (size_t)n, "flow 0,1 0,0 1,0\n");
+    memset(&said, 0, sizeof said);
+    if (mw_layout_parse(text, strlen(text), &l, &said) != MW_OK)
+        ck_abort_msg("%s: %s", said.kept[0].text, text);
+    return l;
+}
+
+/* 0: flows; 1: adaptive routes and broadcasts. */
 START_TEST(remote_puts_as_a_naive_check)
 {
     int n_free = 0, n_dead = 0;
     state = 11;
     for (int round = how_many(2000, 400, 150); round > 0; round--) {
-        struct mw_layout *l;
+        struct mw_layout *l = _i == 0 ? random_puts() : random_put_ways();
         struct mw_play p;
         bool passed, shallow;
         uint32_t steps = 0;
         const uint32_t depth = 1 + draw(2);
-        MUST(mw_layout_new(SIDE, SIDE, &l) == MW_OK);
-        for (uint32_t f = 2 + draw(4); f > 0; f--) {
-            mw_core core[4] = {(mw_core)draw(SIDE * SIDE)};
-            const uint32_t n = 2 + draw(3);
-            for (uint32_t i = 1; i < n; i++)
-                do
-                    core[i] = (mw_core)draw(SIDE * SIDE);
-                while (!mw_hop_legal(l, core[i - 1], core[i]));
-            MUST(mw_layout_add_flow(l, core, n, -1, 0) == MW_OK);
-        }
-        MUST(mw_layout_expand(l, &said) == MW_OK);
         ck_good(mw_network_rma(l, depth, &net));
         prove(MW_BY_COUPLED);
         const uint32_t cycle = naive_puts(l);
@@ -611,7 +668,20 @@ static const struct {
      "no <router> describes"},
     {mw_network_read_vtr, "a 0\n", 1, "expected BLOCK LAYER ROUTER"},
     {mw_network_read_vtr, "a 0 1\na 0 2\n", 2, "a second place"},
-    {mw_network_read_vtr, "<mesh startx=\"0\"/>", 1, "a <mesh> is not read"},
+    {mw_network_read_vtr, "<mesh startx=\"0\"/>", 1, "a <mesh> needs startx"},
+    {mw_network_read_vtr,
+     "\n<mesh startx=\"0\" endx=\"9\" starty=\"0\" endy=\"9\" size=\"1\"/>", 2,
+     "a <mesh> needs startx"},
+    {mw_network_read_vtr,
+     "<mesh startx=\"0\" endx=\"9\" starty=\"9\" endy=\"9\" size=\"3\"/>", 1,
+     "a <mesh> needs startx"},
+    {mw_network_read_vtr,
+     "<mesh startx=\"0\" endx=\"9\" starty=\"0\" endy=\"9\" size=\"3\" endlayer=\"1\"/>",
+     1, "layers"},
+    {mw_network_read_vtr,
+     "<mesh startx=\"0\" endx=\"9\" starty=\"0\" endy=\"9\" size=\"3\"/>\n"
+     "<router id=\"4\" positionx=\"0\" positiony=\"0\"/>",
+     2, "a second router"},
     {mw_network_read_vtr, "\n<router id=\"0\"", 2, "does not end"},
     {mw_network_read_vtr,
      "<router id=\"0\" positionx=\"0\" positiony=\"0\" connections=\"\"/>"
@@ -730,6 +800,48 @@ START_TEST(vtr_goes_along_x_first)
 }
 END_TEST
 
+/* VTR numbers the routers of a mesh row by row from below, and each has its neighbours. All pairs go
+ * along x, then along y, as counted here. */
+START_TEST(vtr_mesh_has_the_routers_that_it_stands_for)
+{
+    enum { WIDE = 5 };
+    char *text;
+    size_t bytes;
+    FILE *f = open_memstream(&text, &bytes);
+    fputs(
+        "<noc><mesh startx=\"1.3\" endx='41' starty=\"0.7\" endy=\"20\" startlayer=\"0\" "
+        "endlayer=\"0\" size=\"5\"/></noc>\n",
+        f);
+    for (int a = 0; a < WIDE * WIDE; a++)
+        for (int b = 0; b < WIDE * WIDE; b++)
+            if (a != b)
+                fprintf(f, "<single_flow src=\"%d\" dst=\"%d\"/>\n", a, b);
+    fclose(f);
+    read_good(mw_network_read_vtr, text);
+    free(text);
+    ck_assert_uint_eq(net.nodes.n, WIDE * WIDE);
+    ck_assert_uint_eq(net.places.n, 4 * WIDE * (WIDE - 1));
+    const struct mw_passage *p = net.passage;
+    for (int a = 0; a < WIDE * WIDE; a++)
+        for (int b = 0; b < WIDE * WIDE; b++) {
+            uint32_t n = 0;
+            for (int at = a, next; at != b; at = next) {
+                char hop[24];
+                const int x = b % WIDE - at % WIDE;
+                next = x > 0 ? at + 1 : x < 0 ? at - 1 : b > at ? at + WIDE : at - WIDE;
+                snprintf(hop, sizeof hop, "%d>%d", at, next);
+                ck_assert_uint_lt(n, p->n);
+                ck_assert_str_eq(net.places.name[net.step[p->first + n++]], hop);
+            }
+            ck_assert_uint_eq(n, a == b ? 0 : p->n);
+            p += a != b;
+        }
+    prove(MW_BY_LINK);
+    ck_assert(waits.free);
+    clear();
+}
+END_TEST
+
 START_TEST(object_fifos_have_their_depths_and_links)
 {
     read_good(
@@ -788,7 +900,7 @@ int main(void)
                         MW_N_NETWORK_MODELS);
     tcase_add_test(t, changes_help);
     tcase_add_test(t, joins_are_counted_as_a_naive_check_counts_them);
-    tcase_add_test(t, remote_puts_as_a_naive_check);
+    tcase_add_loop_test(t, remote_puts_as_a_naive_check, 0, 2);
     tcase_add_test(t, rings_are_counted_where_they_stand);
     tcase_add_test(t,
                    four_thousand_nodes_and_fifteen_thousand_channels_within_five_seconds);
@@ -797,6 +909,7 @@ int main(void)
     tcase_add_test(t, a_tree_of_copies_has_an_end);
     tcase_add_loop_test(t, memory_that_fails_anywhere_is_given_back, 0, 3);
     tcase_add_test(t, vtr_goes_along_x_first);
+    tcase_add_test(t, vtr_mesh_has_the_routers_that_it_stands_for);
     tcase_add_test(t, object_fifos_have_their_depths_and_links);
     tcase_add_test(t, descriptors_are_the_depth_and_copies_are_told);
     suite_add_tcase(s, t);

@@ -24,10 +24,15 @@ page west-first
 page broadcast-square --no-sim
 for f in "$source"/share/layouts/*.layout; do
     name=$(basename "$f" .layout)
-    grep -qE '^(adaptive|broadcast) ' "$f" && continue # no trace of these is played
     "$meshway" layout check "$f" --no-realise >"$work/verdict" 2>&1 && continue
     "$meshway" layout export "$f" --html "$work/$name.stuck.html" --no-sim
     grep -q '"kind":"trace"' "$work/$name.stuck.html" || { echo "$name: no trace to play"; exit 1; }
+done
+for m in link decoupled; do # knots of FIFOs
+    "$meshway" layout export "$source/share/layouts/fully-adaptive.layout" --model $m --html "$work/$m.stuck.html" --no-sim
+    "$meshway" layout export "$source/share/layouts/broadcast-square.layout" --model $m --html "$work/all-$m.stuck.html" --no-sim
+    grep -q '"kind":"trace"' "$work/$m.stuck.html" && grep -q '"kind":"trace"' "$work/all-$m.stuck.html" ||
+        { echo "$m: no trace to play"; exit 1; }
 done
 first=$(ls "$work"/*.stuck.html | head -n 1)
 # shellcheck disable=SC2046 # names without blanks

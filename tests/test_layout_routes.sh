@@ -82,6 +82,10 @@ grep -q "cores that take messages while they wait" out || wrong "rma: no advice"
 layout_says 0 "FREE (rma)  48 nodes 512 places 512 routes  rank 0..2" check paper --model rma
 layout_says 0 "FREE (rma)" check one-router --model rma
 layout_says 1 "DEADLOCK (rma)" check xy --model rma --no-realise
+layout_says 0 "FREE (rma)  5 nodes 4 places 4 routes" check broadcast-tree --model rma
+layout_says 1 "DEADLOCK (rma)  16 nodes 240 places 240 routes" check west-first --model rma --no-realise
+layout_says 1 "deadlock (rma)" explore broadcast-pair --model rma --depth 1
+layout_says 0 "A broadcast is a put to each core that keeps a copy" explain broadcast-tree
 layout_says 2 "--model rma: of a layout" check "$networks/ring.csv" --from routes --model rma
 layout_says 2 "--strict: not with --model rma" check paper --model rma --strict
 
@@ -90,6 +94,25 @@ layout_says 1 "Deadlock: 2 cores put to each other in a circle," explain xy
 grep -qE '^  0,1 -> 0,0\.$|^  0,0 -> 0,1\.$' out || wrong "explain: the circle: $(tail -5 out)"
 layout_says 1 "Free: no core" explain one-router
 
+# Simulated: the store of the consumers is the limit of the paper's layout, no router is in the way.
+layout_says 0 "throughput   14.45 GB/s simulated; no bound is modelled of remote puts" sim paper --model rma
+grep -qE '^D +8 +0.0% +0.0% +100.0%' out || wrong "sim of puts: routers: $(cat out)"
+layout_says 1 "  0,0 holds a message for 0,1, wants 0,1 ring 1/1" sim pair-exchange --model rma --depth 1
+grep -q "rings of 1 (rma)" out || wrong "sim of puts: $(cat out)"
+layout_says 1 '"class": "ring"' sim pair-exchange --model rma --depth 1 --json
+grep -q '"model": "rma"' out && grep -q '"rings": 1' out || wrong "sim of puts: $(cat out)"
+layout_says 0 "rings of 4 (rma)" sim west-first --model rma --cycles 5000
+layout_says 2 "--send: not with --model rma" sim paper --model rma --send 2
+layout_says 2 "--skew: not with --model rma" sim paper --model rma --skew 1
+layout_says 0 "" gen paper 8 9 -o wide.layout
+layout_says 78 "rma: more than 64 cores" sim wide.layout --model rma
+printf 'mesh 1 2\nflow 0,0 0,1 0,0\n' >own.layout
+layout_says 78 "rma: no core puts to another" sim own.layout --model rma
+printf 'cycle,source,sink\n0,"0,0","0,4"\n5,"1,0","2,4"\n' >two.csv
+layout_says 0 "of 2 messages" sim star --model rma --traffic two.csv --cycles 1000
+printf 'cycle,source,sink\n0,"1,0","0,1"\n' >none.csv
+layout_says 2 "core number 5 puts nothing to 1" sim star --model rma --traffic none.csv
+
 # ---- two layouts side by side -----------------------------------------------------------------
 layout_says 0 "" compare paper merged --html page.html
 grep -qE '^buckets +1024 \* +512$' out || wrong "compare: buckets: $(cat out)"
@@ -97,6 +120,35 @@ grep -qE '^throughput, simulated +10.38 GB/s \* +2.84 GB/s$' out || wrong "compa
 [ "$(grep -c '<td class="better">' page.html)" -eq "$(grep -c ' \*' out)" ] || wrong "compare: the page marks others"
 layout_says 1 '"a": "free"' compare paper one-router --json
 [ "$(grep -c '"b": "deadlock"' out)" -eq 1 ] || wrong "compare --json: $(cat out)"
+# Several ways beside one, and beside several: the verdicts are those of check.
+column() { # ROW SIDE
+    sed -n "s/^$1  *//p" out | sed 's/ \*//g' | awk -F '  +' -v i="$2" '{ print $i }'
+}
+for pair in "escape xy-small" "broadcast-tree broadcast-square" "west-first odd-even" "paper-step broadcast-pair"; do
+    # shellcheck disable=SC2086 # two names
+    "$meshway" layout compare $pair --cycles 20000 --html ways.html --force >out 2>err
+    [ $? -le 1 ] || wrong "compare $pair: $(cat err)"
+    side=1
+    for name in $pair; do
+        for model in coupled decoupled link rma; do
+            "$meshway" layout check "$name" --model $model --no-realise >checked 2>/dev/null
+            [ $? -eq 0 ] && expected=free || expected=deadlock
+            row=$model
+            [ $model = rma ] && row='rma (SW26010-Pro)'
+            [ "$(column "$row" $side)" = $expected ] || wrong "compare $pair: $name, $model: $(cat out)"
+        done
+        "$meshway" layout sim "$name" --cycles 20000 >simulated
+        rate=$(sed -n 's/^throughput *\([0-9.]* GB\/s\) simulated.*/\1/p' simulated)
+        grep -q DEADLOCK simulated && rate=deadlock
+        [ "$(column 'throughput, simulated' $side)" = "$rate" ] || wrong "compare $pair: $name: $rate: $(cat out)"
+        rate=$("$meshway" layout sim "$name" --model rma --cycles 20000 | sed -n 's/^throughput *\([0-9.]* GB\/s\) simulated.*/\1/p')
+        [ "$(column 'throughput by puts, simulated' $side)" = "${rate:-deadlock}" ] || wrong "compare $pair: $name: puts $rate: $(cat out)"
+        side=2
+    done
+    [ "$(grep -c '<td class="better">' ways.html)" -eq "$(grep -c ' \*' out)" ] || wrong "compare $pair: the page"
+done
+layout_says 1 '"key": "safe_window"' compare west-first broadcast-tree --cycles 2000 --json
+layout_says 0 "cores that must select              0 *                     1" compare broadcast-tree paper-small --cycles 2000
 layout_says 1 "one-router.layout" compare one-router paper
 grep -qE '^coupled +deadlock +free \*$' out || wrong "compare: verdicts: $(cat out)"
 layout_says 2 "both standard input" compare - -

@@ -5,6 +5,7 @@
  */
 #include "layout_random.h"
 #include "layout_scan.h"
+#include "layouts/routes/rma.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -85,6 +86,52 @@ START_TEST(visiting_only_cores_that_can_act_changes_nothing)
         mw_free(s);
         mw_layout_free(l);
     }
+}
+END_TEST
+
+/* Remote puts of random layouts: as the scan, which counts who sent what stands in a FIFO; and what is
+ * proved free does not deadlock. */
+START_TEST(remote_puts_are_those_of_a_plain_scan)
+{
+    uint32_t n_dead = 0, n_free = 0;
+    for (uint64_t seed = 0; seed < (uint64_t)how_many(400, 400, 100); seed++) {
+        uint64_t state = mw_sim_traffic_mix(seed ^ 0x726d61);
+        mw_core cycle[SCAN_CORES];
+        struct mw_rma proof = {.n_circle = 0};
+        struct mw_layout *of = draw(&state, 2) == 0 ? random_flows(&state)
+                                                    : random_ways(&state),
+                         *l = NULL;
+        const int rc = mw_rma_layout(of, &l);
+        MUST(rc == (l != NULL ? MW_OK : MW_ERR_REFUSED));
+        if (l == NULL) {
+            mw_layout_free(of);
+            continue;
+        }
+        struct mw_sim_conf conf = random_conf(l, &state);
+        conf.rings =
+            mw_mesh_cores(l) <= SCAN_DEPTH / 2 ? 1 + (uint32_t)draw(&state, 2) : 1;
+        conf.fifo[MW_ROW] = conf.fifo[MW_COLUMN] = 1; /* not looked at */
+        conf.send = 0;
+        conf.supply = 0;
+        struct scan *s = mw_alloc("scan", 1, sizeof *s);
+        struct mw_sim_result b = {0}, a = sim_of(l, &conf);
+        MUST(scan_run(s, l, &conf, a.global, &b, cycle) == MW_OK);
+        must_agree(s, &a, &b, cycle, seed);
+        for (uint32_t i = 0; i < a.n_cycle; i++)
+            MUST(a.blocked[i].fill == conf.rings && a.blocked[i].depth == conf.rings);
+        MUST(mw_rma_prove(of, conf.rings, &proof) == MW_OK);
+        MUST(!a.deadlock || proof.n_circle > 1);
+        n_dead += a.deadlock;
+        n_free += proof.n_circle == 0;
+        mw_rma_fini(&proof);
+        mw_sim_result_fini(&a);
+        scan_fini(s);
+        mw_free(s);
+        mw_layout_free(l);
+        mw_layout_free(of);
+    }
+    ck_assert_uint_gt(n_dead, 2);
+    ck_assert_uint_gt(n_free, 10);
 }
 END_TEST
 
@@ -435,9 +482,9 @@ START_TEST(numbers_out_of_range_are_refused)
 {
     struct mw_layout *l = layout_of(PAPER);
     const struct mw_sim_conf good = conf_of(l, 4);
-    struct mw_sim_conf bad[8];
+    struct mw_sim_conf bad[10];
     struct mw_sim_result r;
-    for (int i = 0; i < 8; i++)
+    for (int i = 0; i < 10; i++)
         bad[i] = good;
     bad[0].cycles = 0;
     bad[1].load = 0;
@@ -448,7 +495,10 @@ START_TEST(numbers_out_of_range_are_refused)
     bad[5].skew = (double)NAN;
     bad[6].warmup = 1;
     bad[7].fifo[MW_ROW] = MW_FIFO_MAX + 1;
-    for (int i = 0; i < 8; i++)
+    bad[8].rings = MW_FIFO_MAX + 1;
+    bad[9].rings = 1;
+    bad[9].supply = 1;
+    for (int i = 0; i < 10; i++)
         ck_assert_int_eq(mw_layout_sim(l, &bad[i], &r), MW_ERR_USAGE);
     mw_layout_free(l);
 }
@@ -659,6 +709,7 @@ int main(void)
     /* Among these is the first that notices when a second free slot wakes no second sender. */
     tcase_add_loop_test(scan, visiting_only_cores_that_can_act_changes_nothing, 8,
                         how_many(12, 10, 9));
+    tcase_add_test(scan, remote_puts_are_those_of_a_plain_scan);
     tcase_add_test(scan, the_comparison_met_deadlocks_and_ends);
     suite_add_tcase(s, scan);
     suite_add_tcase(s, published());

@@ -66,7 +66,7 @@ for path in "$layouts"/*.layout; do
         search "-O0 -DCOLLAPSE" -m100000
         agrees "$name" 1
         ;;
-    0:chain | 0:one-way | 0:paper-small | 0:paper-swapped | 0:row-only | 0:single-writer | 0:two-writers)
+    0:broadcast-tree | 0:chain | 0:one-way | 0:paper-small | 0:paper-swapped | 0:row-only | 0:single-writer | 0:two-writers)
         model "$path" --depth 1
         search "-O1 -DCOLLAPSE" -m1000000
         agrees "$name" 0

@@ -30,6 +30,30 @@ layout_says 1 "WRONG C02-request-reply-two-classes: link: free, expected deadloc
 "$meshway" layout export "$source/share/layouts/torus-dateline.layout" --no-sim --json torus.json
 layout_says 1 "ok    $source/share/layouts/torus-dateline.layout: link: free, expected free" check torus.json
 
+# ---- remote puts -------------------------------------------------------------------------------
+rma=$source/tests/vectors/rma.json
+layout_says 0 " 0 wrong" check "$rma"
+layout_says 1 "rma: circle of 3, expected 3" check "$rma" R07
+layout_says 1 "R01-pair-exchange: rma: realised at depth 1: deadlock in 6 steps, 4 in flight" check "$rma" R01
+sed 's/"rma": 2/"rma": 3/' "$rma" >bad.json
+layout_says 1 "WRONG R12-broadcast-beside-a-flow: rma: circle of 2, expected 3" check bad.json
+sed 's/"rma": 2/"rma": "deadlock"/' "$rma" >bad.json
+layout_says 2 "rma: expected an integer 0..4096" check bad.json
+
+# Of several ways: the text, which the verdicts are of; all commands of vectors take it.
+for name in escape west-first fully-adaptive broadcast-pair broadcast-square broadcast-tree; do
+    file=$source/share/layouts/$name.layout
+    "$meshway" layout export "$file" --no-sim --json ways.json --force || wrong "export --json $name"
+    "$meshway" layout check "$file" --no-realise >/dev/null
+    layout_says $? "ok    $file: link: " check ways.json --no-realise
+    grep -q " 0 wrong" out || wrong "$name as a vector: $(cat out)"
+    "$meshway" layout fmt "$file" --canonical >is.text
+    printf '%b' "$(sed -n 's/^ *"text": "\(.*\)",*$/\1/p' ways.json)" |
+        cmp -s - is.text || wrong "$name as a vector: another text"
+done
+"$meshway" layout export "$file" --no-sim --depth 2 --json ways.json --force
+grep -q 'fifo row 2 col 2' ways.json || wrong "export --json: --depth is ignored"
+
 # ---- what is wrong in a file: the file, the vector, the field --------------------------------
 cat >bad.json <<'END'
 {"format": "meshshuffle-vectors/1", "scripts": [

@@ -34,7 +34,7 @@ MOST = {"threads": 4, "clusters": 4, "ranks-per-host": 5, "heavy": 64, "batch": 
 TEXTS = {"target": ["0", "1", "5", "63"], "hubs": ["auto", "off", "3:5", "12:14", "0:0", "6:2"],
          "groups": ["auto", "node", "1x2", "2x2", "3x2", "5x1"], "layout": ["LAYOUT"], "topology": ["TOPOLOGY"],
          "emul": ["recv_depth=1", "send_depth=0", "recv_depth=8,send_depth=2"], "emul-dot": ["out.dot"],
-         "layout-record": ["out.layout"],
+         "layout-record": ["out.layout"], "traffic-record": ["out.traffic.csv"],
          "csv": ["out.csv"], "graphalytics": ["out.lg"], "tree": ["out.tree", "out.bin"], "trace": ["out.trace"],
          "values": ["parent=out.tree", "component=out.bin", "part=out.x"]}
 REFUSED = {64: "usage", 65: "data", 69: "not in this build", 78: "refused"}

@@ -165,40 +165,27 @@ static void put_said(const struct narrator *t, const struct mw_picture *p, FILE 
     fprintf(out, "]}");
 }
 
-/* Which cores wait for each other in the end; *cycle is the caller's to free. */
-static int cycle_of(const struct mw_scene *s, mw_core **cycle, uint32_t *n)
-{
-    int rc = MW_OK;
-    uint64_t in_flight;
-    mw_mesh_node *node = NULL;
-    const struct mw_trace *t = s->picture->trace;
-    MW_NEW(rc, node, "cycle", mw_mesh_nodes(s->layout, t->model));
-    MW_TRY(rc, mw_trace_replay(s->layout, t, NULL, NULL, node, n, &in_flight));
-    MW_NEW(rc, *cycle, "cycle", *n);
-    for (uint32_t i = 0; i < *n; i++)
-        (*cycle)[i] = mw_node_core(s->layout, t->model, node[i]);
-    rc = MW_OK;
-end:
-    mw_free(node);
-    return rc;
-}
-
 static int put_trace(const struct mw_scene *s, FILE *out)
 {
     int rc = MW_OK;
     const struct mw_trace *t = s->picture->trace;
     struct mw_film *film = NULL;
+    mw_mesh_node *node = NULL;
     mw_core *cycle = NULL;
     struct narrator narrator = {0};
     struct reel r = {
         .n_cores = mw_mesh_cores(s->layout), .closed = t->n_steps, .out = out};
-    MW_TRY(rc, cycle_of(s, &cycle, &r.n_cycle));
+    MW_NEW(rc, node, "cycle", mw_mesh_nodes(s->layout, t->model));
     MW_TRY(rc, mw_film_new(s->layout, t->n_steps + 1, TRACE_FRAMES, &film));
     MW_NEW(rc, narrator.said, "steps", mw_film_frames(film));
     narrator.film = film;
     tell_step(&narrator, 0, "The mesh is empty");
-    MW_TRY(rc, mw_trace_watch(s->layout, t, mw_film_observe, film, tell_step, &narrator));
+    const struct mw_watch watch = {mw_film_observe, film, tell_step, &narrator};
+    MW_TRY(rc, mw_trace_watch(s->layout, t, &watch, node, &r.n_cycle));
     mw_film_end(film);
+    MW_NEW(rc, cycle, "cycle", r.n_cycle);
+    for (uint32_t i = 0; i < r.n_cycle; i++)
+        cycle[i] = mw_node_core(s->layout, t->model, node[i]);
     r.film = film;
     r.cycle = cycle;
     mw_film_depths(film, r.depth);
@@ -207,6 +194,7 @@ static int put_trace(const struct mw_scene *s, FILE *out)
     put_said(&narrator, s->picture, out);
 end:
     mw_free(narrator.said);
+    mw_free(node);
     mw_free(cycle);
     mw_film_free(film);
     return rc;

@@ -7,7 +7,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "base/mem.h"
-#include "layouts/explore/trace.h"
+#include "layouts/explore/watch.h"
 
 #include <string.h>
 
@@ -34,8 +34,6 @@ struct mesh {
     uint64_t in_flight;
     char why[200]; /* the last step is not legal; or what it did */
 };
-
-#define NO_NODE UINT32_MAX
 
 /* ---- queues ---------------------------------------------------------------------------- */
 
@@ -321,13 +319,13 @@ static uint32_t waits_for(struct mesh *m, uint32_t n)
                                 : coupled              ? &m->hand[n]
                                                        : &m->fifo[n];
     if (front->n == 0 || (coupled && (!full(&m->hand[n]) || !full(front))))
-        return NO_NODE;
+        return MW_NO_NODE;
     const struct position p = position_of(m, front->item[0]);
     if (p.last)
-        return NO_NODE;
+        return MW_NO_NODE;
     const struct queue *fifo = fifo_of(m, &p);
     if (!full(coupled && fifo->depth == 0 ? &m->hand[p.next] : fifo))
-        return NO_NODE;
+        return MW_NO_NODE;
     return node_of(m, &p);
 }
 
@@ -337,11 +335,11 @@ static uint32_t find_cycle(struct mesh *m, uint32_t *walk, mw_mesh_node *cycle)
 {
     for (uint32_t start = 0; start < m->n_nodes; start++) {
         uint32_t n = start, length = 0;
-        while (n != NO_NODE && walk[n] == 0) {
+        while (n != MW_NO_NODE && walk[n] == 0) {
             walk[n] = start + 1;
             n = waits_for(m, n);
         }
-        if (n == NO_NODE || walk[n] != start + 1)
+        if (n == MW_NO_NODE || walk[n] != start + 1)
             continue;
         const uint32_t first = n;
         do
@@ -354,76 +352,18 @@ static uint32_t find_cycle(struct mesh *m, uint32_t *walk, mw_mesh_node *cycle)
 
 /* ---- told as a simulation ------------------------------------------------------------------- */
 
-struct watch {
-    void (*observe)(void *arg, const struct mw_sim_event *e);
-    void *observe_arg;
-    mw_replay_observer *observer;
-    void *arg;
-    struct mesh *mesh;
-    uint32_t n_cores;
-    struct mw_sim_event *now, *told; /* owned, [n_cores] */
-};
-
-/* The hand of v, or the head of a FIFO of v, waits for that node. */
-static void wait_for(const struct watch *w, uint32_t v, uint32_t node)
+static void look(void *mesh, mw_mesh_node n, struct mw_node_look *out)
 {
-    struct mw_sim_event *e = &w->now[v];
-    if (node == NO_NODE || e->state == MW_CORE_BLOCKED)
-        return;
-    e->state = MW_CORE_BLOCKED;
-    e->waits_for = mw_node_core(w->mesh->l, w->mesh->model, node);
-}
-
-static void look_at_hand(const struct watch *w, uint32_t v)
-{
-    struct mesh *m = w->mesh;
-    struct mw_sim_event *e = &w->now[v];
-    e->state = m->hand[v].n > 0 ? MW_CORE_BUSY : MW_CORE_IDLE;
-    for (uint32_t port = 0; port < m->n_ports; port++)
-        e->fill[port % MW_N_CLASSES] = (uint32_t)mw_max(e->fill[port % MW_N_CLASSES],
-                                                        m->fifo[m->n_ports * v + port].n);
-    e->send_fill = m->buffer[v].n;
-    wait_for(w, v, waits_for(m, v));
-}
-
-static void look_at_fifo(const struct watch *w, uint32_t node)
-{
-    struct mesh *m = w->mesh;
-    const enum mw_fifo_class class = mw_fifo_class_of(m->l, m->model, node);
-    if (m->fifo[node].n == 0)
-        return;
-    const uint32_t v = mw_node_core(m->l, m->model, node);
-    struct mw_sim_event *e = &w->now[v];
-    if (e->state == MW_CORE_IDLE)
-        e->state = MW_CORE_BUSY;
-    e->fill[class] = (uint32_t)mw_max(e->fill[class], m->fifo[node].n);
-    wait_for(w, v, waits_for(m, node));
-}
-
-static bool differs(const struct mw_sim_event *a, const struct mw_sim_event *b)
-{
-    return a->state != b->state || a->waits_for != b->waits_for ||
-           a->fill[MW_ROW] != b->fill[MW_ROW] ||
-           a->fill[MW_COLUMN] != b->fill[MW_COLUMN] || a->send_fill != b->send_fill;
-}
-
-static void watch_step(void *arg, uint64_t step, const char *what)
-{
-    struct watch *w = arg;
-    for (uint32_t v = 0; v < w->n_cores; v++)
-        w->now[v] = (struct mw_sim_event){
-            .cycle = step, .core = (mw_core)v, .waits_for = MW_NO_CORE};
-    for (uint32_t n = 0; n < w->mesh->n_nodes; n++)
-        if (w->mesh->model == MW_COUPLED)
-            look_at_hand(w, n);
-        else
-            look_at_fifo(w, n);
-    for (uint32_t v = 0; v < w->n_cores; v++)
-        if (differs(&w->now[v], &w->told[v])) {
-            w->observe(w->observe_arg, &w->now[v]);
-            w->told[v] = w->now[v];
-        }
-    w->observer(w->arg, step, what);
+    struct mesh *m = mesh;
+    const bool coupled = m->model == MW_COUPLED;
+    out->holds = (coupled ? m->hand : m->fifo)[n].n > 0;
+    for (uint32_t port = 0; port < m->n_ports; port++) {
+        uint32_t *fill = &out->fill[coupled ? port % MW_N_CLASSES
+                                            : mw_fifo_class_of(m->l, m->model, n)];
+        *fill = (uint32_t)mw_max(*fill, m->fifo[m->n_ports * n + port].n);
+    }
+    out->send = coupled ? m->buffer[n].n : 0;
+    out->waits_for = waits_for(m, n);
 }
 
 /* ---- the whole trace ------------------------------------------------------------------------------ */
@@ -472,27 +412,25 @@ end:
 }
 
 int mw_trace_watch(const struct mw_layout *l, const struct mw_trace *t,
-                   void (*observe)(void *arg, const struct mw_sim_event *e),
-                   void *observe_arg, mw_replay_observer *observer, void *arg)
+                   const struct mw_watch *watch, mw_mesh_node *cycle, uint32_t *n_cycle)
 {
+    int rc;
     struct mesh m;
-    struct watch w = {.observe = observe,
-                      .observe_arg = observe_arg,
-                      .observer = observer,
-                      .arg = arg,
-                      .mesh = &m,
-                      .n_cores = mw_mesh_cores(l)};
-    int rc = mesh_init(&m, l, t);
+    uint32_t *walk = NULL;
+    struct mw_watcher w;
+    *n_cycle = 0;
+    if (mw_layout_has_ways(l))
+        return mw_trace_watch_ways(l, t, watch, cycle, n_cycle);
+    rc = mesh_init(&m, l, t);
     if (rc < MW_OK)
         return rc;
-    MW_NEW(rc, w.now, "watched cores", w.n_cores);
-    MW_NEW(rc, w.told, "watched cores", w.n_cores);
-    for (uint32_t v = 0; v < w.n_cores; v++)
-        w.told[v].waits_for = MW_NO_CORE;
-    rc = play(&m, t, watch_step, &w);
+    MW_TRY(rc, mw_watcher_init(&w, watch, l, t->model, look, &m));
+    MW_NEW(rc, walk, "wait-for graph", m.n_nodes);
+    MW_TRY(rc, play(&m, t, mw_watcher_step, &w));
+    *n_cycle = find_cycle(&m, walk, cycle);
 end:
-    mw_free(w.now);
-    mw_free(w.told);
+    mw_free(walk);
+    mw_watcher_fini(&w);
     mesh_fini(&m);
     return rc;
 }

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "layouts/explore/trace.h"
+#include "layouts/explore/watch.h"
 
 #include "base/mem.h"
 #include "layouts/ways/stages.h"
@@ -228,9 +228,9 @@ static bool waits(const struct mesh *m, uint32_t i)
     return at->n_ways > 0;
 }
 
-static uint32_t find_knot(struct mesh *m, mw_mesh_node *knot)
+/* The greatest set of full queues that only wait for each other: m->stuck. */
+static void mark_stuck(struct mesh *m)
 {
-    uint32_t n = 0;
     for (uint32_t i = 0; i < m->n_queues; i++)
         m->stuck[i] = m->queue[i].n > 0 && full(&m->queue[i]);
     for (bool changed = true; changed;) {
@@ -241,10 +241,34 @@ static uint32_t find_knot(struct mesh *m, mw_mesh_node *knot)
                 changed = true;
             }
     }
-    for (uint32_t i = 0; i < m->n_queues; i++)
-        if (m->stuck[i] && i % m->per_node == HAND) /* of a core, its hand */
-            knot[n++] = i / m->per_node;
+}
+
+/* Whether the node is in the knot: of a core, its hand. */
+static bool is_stuck(const struct mesh *m, mw_mesh_node n)
+{
+    return m->stuck[n * m->per_node + HAND];
+}
+
+static uint32_t find_knot(struct mesh *m, mw_mesh_node *knot)
+{
+    uint32_t n = 0;
+    mark_stuck(m);
+    for (uint32_t i = 0; i < mw_mesh_nodes(m->l, m->t->model); i++)
+        if (is_stuck(m, i))
+            knot[n++] = i;
     return n;
+}
+
+static int play(struct mesh *m, mw_replay_observer *observer, void *arg)
+{
+    for (uint64_t i = 0; i < m->t->n_steps; i++) {
+        if (!one_step(m, &m->t->step[i]))
+            return mw_fail(MW_ERR_INVALID, "step %llu: %s", (unsigned long long)i + 1,
+                           m->why);
+        if (observer != NULL)
+            observer(arg, i + 1, m->why);
+    }
+    return MW_OK;
 }
 
 int mw_trace_replay_ways(const struct mw_layout *l, const struct mw_trace *t,
@@ -254,19 +278,102 @@ int mw_trace_replay_ways(const struct mw_layout *l, const struct mw_trace *t,
     int rc;
     struct mesh m = {.queue = NULL};
     MW_TRY(rc, mesh_init(&m, l, t));
-    for (uint64_t i = 0; i < t->n_steps; i++) {
-        if (!one_step(&m, &t->step[i])) {
-            rc = mw_fail(MW_ERR_INVALID, "step %llu: %s", (unsigned long long)i + 1,
-                         m.why);
-            goto end;
-        }
-        if (observer != NULL)
-            observer(arg, i + 1, m.why);
-    }
+    MW_TRY(rc, play(&m, observer, arg));
     *n_knot = find_knot(&m, knot);
     *in_flight = m.in_flight;
     rc = *n_knot > 0 ? MW_OK : MW_DONE;
 end:
+    mesh_fini(&m);
+    return rc;
+}
+
+/* ---- told as a simulation ------------------------------------------------------------------- */
+
+/* The full FIFO that closes this way to the stage, a stuck one if there is any; NULL: none. */
+static const struct queue *closed_by(const struct mesh *m, uint32_t stage, uint32_t way)
+{
+    const struct queue *by = NULL;
+    for (uint32_t t = m->s.first_target[way]; t < m->s.first_target[way + 1]; t++) {
+        const struct queue *to = fifo_of(m, stage, &m->s.target[t]);
+        if (m->stuck[to - m->queue])
+            return to;
+        by = by == NULL && full(to) ? to : by;
+    }
+    return by;
+}
+
+/* One node that `n` waits for: of what closes its first way. */
+static mw_mesh_node waits_for(const struct mesh *m, mw_mesh_node n)
+{
+    const struct queue *hand = queue_at(m, n, HAND), *by = NULL;
+    const struct queue *front =
+        m->coupled && m->t->send > 0 ? queue_at(m, n, SEND) : hand;
+    if (front->n == 0 || (m->coupled && (!full(hand) || !full(front))))
+        return MW_NO_NODE;
+    const struct mw_stage *at = &m->s.stage[front->stage[0]];
+    for (uint32_t w = at->n_ways; w-- > 0;)
+        if ((by = closed_by(m, front->stage[0], at->first_way + w)) == NULL)
+            return MW_NO_NODE;
+    return by == NULL ? MW_NO_NODE : (mw_mesh_node)(by - m->queue) / m->per_node;
+}
+
+static void look(void *mesh, mw_mesh_node n, struct mw_node_look *out)
+{
+    const struct mesh *m = mesh;
+    out->holds = queue_at(m, n, HAND)->n > 0;
+    for (uint32_t kind = m->coupled ? FIFO : HAND; kind < m->per_node; kind++) {
+        uint32_t *fill = &out->fill[m->coupled ? (kind - FIFO) % MW_N_CLASSES
+                                               : mw_fifo_class_of(m->l, m->t->model, n)];
+        *fill = (uint32_t)mw_max(*fill, queue_at(m, n, kind)->n);
+    }
+    out->send = m->coupled ? queue_at(m, n, SEND)->n : 0;
+    out->waits_for = waits_for(m, n);
+}
+
+struct watched {
+    struct mesh *mesh;
+    struct mw_watcher watcher;
+};
+
+static void watch_step(void *arg, uint64_t step, const char *what)
+{
+    struct watched *w = arg;
+    mark_stuck(w->mesh);
+    mw_watcher_step(&w->watcher, step, what);
+}
+
+/* Each of a knot needs another one of it: whoever follows that comes to a cycle. */
+static uint32_t cycle_in(const struct mesh *m, mw_mesh_node *cycle)
+{
+    const uint32_t n_nodes = mw_mesh_nodes(m->l, m->t->model);
+    mw_mesh_node n = 0;
+    uint32_t length = 0;
+    while (n < n_nodes && !is_stuck(m, n))
+        n++;
+    if (n == n_nodes)
+        return 0;
+    for (uint32_t i = 0; i < n_nodes; i++)
+        n = waits_for(m, n); /* on the cycle by now */
+    do {
+        cycle[length++] = n;
+        n = waits_for(m, n);
+    } while (n != cycle[0]);
+    return length;
+}
+
+int mw_trace_watch_ways(const struct mw_layout *l, const struct mw_trace *t,
+                        const struct mw_watch *watch, mw_mesh_node *cycle,
+                        uint32_t *n_cycle)
+{
+    int rc;
+    struct mesh m = {.queue = NULL};
+    struct watched w = {.mesh = &m};
+    MW_TRY(rc, mw_watcher_init(&w.watcher, watch, l, t->model, look, &m));
+    MW_TRY(rc, mesh_init(&m, l, t));
+    MW_TRY(rc, play(&m, watch_step, &w));
+    *n_cycle = cycle_in(&m, cycle);
+end:
+    mw_watcher_fini(&w.watcher);
     mesh_fini(&m);
     return rc;
 }

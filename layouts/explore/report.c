@@ -50,6 +50,35 @@ end:
     return rc;
 }
 
+/* What mw_layout_hazards() says of flows: hops, each with its marker, and inputs of both classes. */
+static int look_at_hops(const struct mw_layout *l, const struct mw_stages *s,
+                        struct mw_hazards *out)
+{
+    int rc = MW_OK;
+    uint8_t *seen = NULL, *inputs = NULL;
+    MW_NEW(rc, seen, "hops", mw_mesh_nodes(l, MW_LINK));
+    MW_NEW(rc, inputs, "inputs of cores", mw_mesh_cores(l));
+    for (uint32_t i = 0; i < s->n; i++) {
+        const struct mw_stage *at = &s->stage[i];
+        if (at->n_ways == 0)
+            continue;
+        const uint32_t end = s->first_target[at->first_way + at->n_ways];
+        for (uint32_t t = s->first_target[at->first_way]; t < end; t++) {
+            const mw_core to = s->stage[s->target[t].stage].core;
+            uint8_t *hop = &seen[mw_hop_node(l, MW_LINK, at->core, to)];
+            out->n_markers += *hop == 0;
+            *hop = 1;
+            inputs[to] |= (uint8_t)(1 << mw_hop_class(l, at->core, to));
+        }
+    }
+    for (uint32_t v = 0; v < mw_mesh_cores(l); v++)
+        out->n_two_classes += inputs[v] == (1 << MW_ROW | 1 << MW_COLUMN);
+end:
+    mw_free(seen);
+    mw_free(inputs);
+    return rc;
+}
+
 static int look_at_knots(const struct mw_layout *l, struct mw_layout_report *out)
 {
     int rc;
@@ -66,6 +95,9 @@ static int look_at_knots(const struct mw_layout *l, struct mw_layout_report *out
         if (!k->free && m == (int)out->conf.decides)
             out->n_fixes = mw_knot_fixes(l, k->model, out->fix, MW_REPORT_FIXES);
     }
+    MW_TRY(rc, mw_layout_writers(l, out->writers, MW_REPORT_WRITERS, &out->n_writers));
+    mw_layout_budget(l, &out->budget);
+    MW_TRY(rc, look_at_hops(l, &out->stages, &out->hazards));
 end:
     return rc;
 }

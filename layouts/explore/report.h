@@ -1,6 +1,7 @@
 /* report.h -- all that can be found out about one layout without simulating it: the proofs of
  * the models, what reaches their cycles, writers, store, hazards, and what would help. Of a layout
- * whose messages have several ways (layouts/ways/): knots instead of cycles, and nothing else.
+ * whose messages have several ways (layouts/ways/): knots instead of cycles; of the hazards only
+ * how many hops there are, and cores with inputs of both classes.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -70,10 +70,17 @@ int mw_trace_replay_ways(const struct mw_layout *l, const struct mw_trace *t,
 /* The same, as a simulation would tell it: step i takes cycle i (cycle 0: the empty mesh). A
  * core is blocked while it waits as above (decoupled, link: while the head of one of its FIFOs
  * does), busy while it holds a message in its hand (any FIFO), else idle. Of the FIFOs of
- * links and channels the fullest counts. A step's events come before `observer` is told of it. */
+ * links and channels the fullest counts. A step's events come before `say` is told of it. What
+ * waits for each other in the end, a cycle also where messages have several ways (one that lies in
+ * the knot), is written as by mw_trace_replay(). */
+struct mw_watch {
+    void (*observe)(void *arg, const struct mw_sim_event *e);
+    void *observe_arg;
+    mw_replay_observer *say;
+    void *say_arg;
+};
 int mw_trace_watch(const struct mw_layout *l, const struct mw_trace *t,
-                   void (*observe)(void *arg, const struct mw_sim_event *e),
-                   void *observe_arg, mw_replay_observer *observer, void *arg)
+                   const struct mw_watch *watch, mw_mesh_node *cycle, uint32_t *n_cycle)
     MW_NODISCARD;
 
 MW_END_DECLS

@@ -13,24 +13,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum fact { RIGHT, WRONG, OPEN };
-
-static enum fact fact_of(bool right)
-{
-    return right ? RIGHT : WRONG;
-}
-
-static void tell_fact(struct mw_vector_tally *t, enum fact fact, const char *name,
-                      const char *fmt, ...) MW_PRINTF(4, 5);
-static void tell_fact(struct mw_vector_tally *t, enum fact fact, const char *name,
-                      const char *fmt, ...)
+void mw_fact_tell(struct mw_vector_tally *t, enum mw_fact fact, const char *name,
+                  const char *fmt, ...)
 {
     static const char *const words[] = {"ok", "WRONG", "open"};
     va_list args;
     t->n++;
-    t->n_wrong += fact == WRONG;
-    t->n_bounded += fact == OPEN;
-    if (fact == RIGHT && t->quiet)
+    t->n_wrong += fact == MW_FACT_WRONG;
+    t->n_bounded += fact == MW_FACT_OPEN;
+    if (fact == MW_FACT_RIGHT && t->quiet)
         return;
     fprintf(t->out, "%-5s %s: ", words[fact], name);
     va_start(args, fmt);
@@ -86,17 +77,17 @@ static int check_witness(const struct mw_vector *v, const struct mw_proof *p,
     bool all = true;
     mw_core *path;
     if (mw_layout_has_ways(v->layout)) {
-        tell_fact(t, fact_of(n == p->n_cycle), v->name, "%s: knot of %u, given %u",
-                  mw_mesh_model_names[m], p->n_cycle, n);
+        mw_fact_tell(t, mw_fact_of(n == p->n_cycle), v->name, "%s: knot of %u, given %u",
+                     mw_mesh_model_names[m], p->n_cycle, n);
         return MW_OK;
     }
     MW_NEW(rc, path, "flow", v->layout->longest);
     for (uint32_t i = 0; i < n; i++)
         all = all && edge_exists(v->layout, p->model, v->witness[m][i],
                                  v->witness[m][(i + 1) % n], path);
-    tell_fact(t, fact_of(all && n == p->n_cycle), v->name,
-              "%s: shortest cycle %u, given %u%s", mw_mesh_model_names[m], p->n_cycle, n,
-              all ? "" : ", which has an edge too many");
+    mw_fact_tell(t, mw_fact_of(all && n == p->n_cycle), v->name,
+                 "%s: shortest cycle %u, given %u%s", mw_mesh_model_names[m], p->n_cycle,
+                 n, all ? "" : ", which has an edge too many");
     mw_free(path);
 end:
     return rc;
@@ -132,15 +123,15 @@ static int check_realised(const struct mw_vector *v, const struct mw_proof *p,
     conf.flow = flow;
     MW_TRY(rc, explore(v, &conf, &e));
     if (e.verdict == MW_EXPLORED_DEADLOCK)
-        tell_fact(t, RIGHT, v->name,
-                  "%s: realised at depth 1: deadlock in %" PRIu64 " steps, %" PRIu64
-                  " in flight",
-                  mw_mesh_model_names[p->model], e.trace.n_steps, e.in_flight);
+        mw_fact_tell(t, MW_FACT_RIGHT, v->name,
+                     "%s: realised at depth 1: deadlock in %" PRIu64 " steps, %" PRIu64
+                     " in flight",
+                     mw_mesh_model_names[p->model], e.trace.n_steps, e.in_flight);
     else
-        tell_fact(t, e.verdict == MW_EXPLORED_FREE ? WRONG : OPEN, v->name,
-                  "%s: not realised at depth 1: %s, %" PRIu64 " states",
-                  mw_mesh_model_names[p->model], mw_explore_verdict_names[e.verdict],
-                  e.n_states);
+        mw_fact_tell(t, e.verdict == MW_EXPLORED_FREE ? MW_FACT_WRONG : MW_FACT_OPEN,
+                     v->name, "%s: not realised at depth 1: %s, %" PRIu64 " states",
+                     mw_mesh_model_names[p->model], mw_explore_verdict_names[e.verdict],
+                     e.n_states);
 end:
     mw_exploration_fini(&e);
     mw_free(flow);
@@ -153,9 +144,9 @@ static int check_model(const struct mw_vector *v, enum mw_mesh_model m, uint64_t
     struct mw_proof p = {0};
     int rc;
     MW_TRY(rc, mw_any_proof_make(v->layout, m, &p));
-    tell_fact(t, fact_of(p.free == v->expect_free[m]), v->name, "%s: %s, expected %s",
-              mw_mesh_model_names[m], p.free ? "free" : "deadlock",
-              v->expect_free[m] ? "free" : "deadlock");
+    mw_fact_tell(t, mw_fact_of(p.free == v->expect_free[m]), v->name,
+                 "%s: %s, expected %s", mw_mesh_model_names[m],
+                 p.free ? "free" : "deadlock", v->expect_free[m] ? "free" : "deadlock");
     if (!p.free && v->n_witness[m] > 0)
         MW_TRY(rc, check_witness(v, &p, t));
     if (!p.free)
@@ -172,13 +163,14 @@ static int check_script(const struct mw_vector *v, uint64_t limit,
     const int rc = mw_script_explore(&v->script, limit, 0, &r);
     if (rc < MW_OK)
         return rc;
-    tell_fact(t, r.bounded ? OPEN : fact_of(r.deadlock == v->expect_deadlock), v->name,
-              "%s, expected %s; %" PRIu64 " states%s%s",
-              r.bounded    ? "bounded"
-              : r.deadlock ? mw_hang_words[r.hang]
-                           : "free",
-              v->expect_deadlock ? "deadlock" : "free", r.n_states,
-              r.deadlock ? ": " : "", r.story);
+    mw_fact_tell(t,
+                 r.bounded ? MW_FACT_OPEN : mw_fact_of(r.deadlock == v->expect_deadlock),
+                 v->name, "%s, expected %s; %" PRIu64 " states%s%s",
+                 r.bounded    ? "bounded"
+                 : r.deadlock ? mw_hang_words[r.hang]
+                              : "free",
+                 v->expect_deadlock ? "deadlock" : "free", r.n_states,
+                 r.deadlock ? ": " : "", r.story);
     return MW_OK;
 }
 
@@ -193,9 +185,9 @@ int mw_vector_check(const struct mw_vector *v, uint64_t limit, struct mw_vector_
         struct mw_writers w;
         uint64_t n;
         MW_TRY(rc, mw_layout_writers(v->layout, &w, 1, &n));
-        tell_fact(t, fact_of((n == 0) == v->single_writer), v->name,
-                  "single writer: %s, expected %s", n == 0 ? "yes" : "no",
-                  v->single_writer ? "yes" : "no");
+        mw_fact_tell(t, mw_fact_of((n == 0) == v->single_writer), v->name,
+                     "single writer: %s, expected %s", n == 0 ? "yes" : "no",
+                     v->single_writer ? "yes" : "no");
     }
     rc = MW_OK;
 end:
@@ -226,13 +218,13 @@ static int check_inflight(const struct mw_vector *v, const struct mw_vector_case
     MW_TRY(rc, play_with(v, c, c->k, limit, &at));
     const bool wrong = below == MW_EXPLORED_DEADLOCK || at == MW_EXPLORED_FREE;
     const bool open = below == MW_EXPLORED_BOUNDED || at == MW_EXPLORED_BOUNDED;
-    tell_fact(t,
-              wrong  ? WRONG
-              : open ? OPEN
-                     : RIGHT,
-              v->name, "%s, depth %u: %u in flight %s, %u %s",
-              mw_mesh_model_names[c->model], c->depth, c->k - 1,
-              mw_explore_verdict_names[below], c->k, mw_explore_verdict_names[at]);
+    mw_fact_tell(t,
+                 wrong  ? MW_FACT_WRONG
+                 : open ? MW_FACT_OPEN
+                        : MW_FACT_RIGHT,
+                 v->name, "%s, depth %u: %u in flight %s, %u %s",
+                 mw_mesh_model_names[c->model], c->depth, c->k - 1,
+                 mw_explore_verdict_names[below], c->k, mw_explore_verdict_names[at]);
 end:
     return rc;
 }
@@ -246,14 +238,16 @@ static int check_exhaust(const struct mw_vector *v, const struct mw_vector_case 
     int rc;
     MW_TRY(rc, explore(v, &conf, &e));
     if (e.verdict == MW_EXPLORED_DEADLOCK)
-        tell_fact(t, fact_of(!expect_free), v->name,
-                  "%s, depth %u: deadlock in %" PRIu64 " steps, %" PRIu64 " in flight",
-                  mw_mesh_model_names[c->model], c->depth, e.trace.n_steps, e.in_flight);
+        mw_fact_tell(t, mw_fact_of(!expect_free), v->name,
+                     "%s, depth %u: deadlock in %" PRIu64 " steps, %" PRIu64 " in flight",
+                     mw_mesh_model_names[c->model], c->depth, e.trace.n_steps,
+                     e.in_flight);
     else
-        tell_fact(t, e.verdict == MW_EXPLORED_BOUNDED ? OPEN : fact_of(expect_free),
-                  v->name, "%s, depth %u: %s, %" PRIu64 " states",
-                  mw_mesh_model_names[c->model], c->depth,
-                  mw_explore_verdict_names[e.verdict], e.n_states);
+        mw_fact_tell(
+            t, e.verdict == MW_EXPLORED_BOUNDED ? MW_FACT_OPEN : mw_fact_of(expect_free),
+            v->name, "%s, depth %u: %s, %" PRIu64 " states",
+            mw_mesh_model_names[c->model], c->depth, mw_explore_verdict_names[e.verdict],
+            e.n_states);
     rc = MW_OK;
 end:
     mw_exploration_fini(&e);
@@ -343,16 +337,16 @@ int mw_vector_turns(const struct mw_turns *turns, uint32_t n, struct mw_vector_t
         if (rc == MW_OK) {
             const bool cyclic = n > 2 && is_listed(turns, a, b);
             n_free += p.free;
-            tell_fact(t, fact_of(p.free == !cyclic && (p.free || p.n_cycle == 8)), name,
-                      "without %s and %s: %s", a, b,
-                      p.free ? "free" : "a cycle of 8 links");
+            mw_fact_tell(t, mw_fact_of(p.free == !cyclic && (p.free || p.n_cycle == 8)),
+                         name, "without %s and %s: %s", a, b,
+                         p.free ? "free" : "a cycle of 8 links");
         }
         mw_proof_fini(&p);
         mw_layout_free(l);
         if (rc < MW_OK)
             return rc;
     }
-    tell_fact(t, fact_of(n_free == (n > 2 ? turns->acyclic_count : 16)), name,
-              "%u of 16 choices are free", n_free);
+    mw_fact_tell(t, mw_fact_of(n_free == (n > 2 ? turns->acyclic_count : 16)), name,
+                 "%u of 16 choices are free", n_free);
     return MW_OK;
 }

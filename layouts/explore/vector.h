@@ -32,6 +32,8 @@ struct mw_vector {
     uint32_t n_exhaust, n_inflight;
     struct mw_vector_case *exhaust, *inflight;
     bool has_single_writer, single_writer;
+    bool has_rma;        /* remote puts (routes/rma.h) were looked at, too: */
+    uint32_t rma_circle; /* cores in the shortest circle; 0: free */
 
     /* a script's; what its puts may reach has been checked */
     struct mw_script script;
@@ -59,6 +61,14 @@ struct mw_vector_tally {
         out; /* a line for each fact: "ok", "WRONG", or "open" if a search met its limit */
     bool quiet; /* only those that are not ok */
 };
+
+enum mw_fact { MW_FACT_RIGHT, MW_FACT_WRONG, MW_FACT_OPEN };
+MW_FN enum mw_fact mw_fact_of(bool right)
+{
+    return right ? MW_FACT_RIGHT : MW_FACT_WRONG;
+}
+void mw_fact_tell(struct mw_vector_tally *t, enum mw_fact fact, const char *name,
+                  const char *fmt, ...) MW_PRINTF(4, 5);
 
 /* Verdicts of the three models, length and edges of the witnesses, that every cycle can be
  * realised at depth 1, single writers; of scripts whether they hang. limit: states of one

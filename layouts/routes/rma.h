@@ -5,7 +5,8 @@
  *        ^  waits while `depth` puts to v are outstanding      |
  *        '------------- v counts u's reply word ---------------'
  *
- * Each flow is one put from its first core to its last. A core is one thread: while it waits
+ * Each flow is one put from its first core to its last, whatever ways it has between; a broadcast
+ * is a put to each core that keeps a copy. A core is one thread: while it waits
  * for a reply word it takes nothing out of its own rings, so its partners' reply words stand
  * still as well. In the words of network.h: a store per pair of cores, and a hand per core.
  *
@@ -14,7 +15,8 @@
 #ifndef MW_NETWORK_RMA_H
 #define MW_NETWORK_RMA_H
 
-#include "layouts/routes/network.h"
+#include "layouts/explore/vector.h"
+#include "layouts/routes/waits.h"
 
 MW_BEGIN_DECLS
 
@@ -23,9 +25,28 @@ MW_BEGIN_DECLS
 enum { MW_RMA_FLOWS_MAX = 1 << 20 };
 int mw_network_rma(const struct mw_layout *l, uint32_t depth, struct mw_network *out)
     MW_NODISCARD;
+/* The network of a layout with its proof, zeroed or ended: legal to end. */
+struct mw_rma {
+    struct mw_network network;
+    struct mw_trails trails;
+    struct mw_waits waits;
+    uint32_t n_circle; /* cores that put to each other in the shortest circle; 0: free */
+};
+int mw_rma_prove(const struct mw_layout *l, uint32_t depth, struct mw_rma *out)
+    MW_NODISCARD;
+void mw_rma_fini(struct mw_rma *r);
+/* The cores of `l` as one row, core number i in column i, with a flow for each put; costs, roles and
+ * store are those of `l`. For a simulation with rings. MW_ERR_REFUSED: more cores than a row can
+ * have, or a layout without puts. */
+int mw_rma_layout(const struct mw_layout *l, struct mw_layout **out) MW_NODISCARD;
 /* Bytes of the rings in the local store of the core that has most of them. */
 int mw_rma_store(const struct mw_network *n, uint32_t message_bytes, uint64_t *out)
     MW_NODISCARD;
+
+/* What a vector says of remote puts, if it does, beside mw_vector_check(). At depth 1: then a circle
+ * of n cores holds 2 n messages. */
+int mw_rma_check_vector(const struct mw_vector *v, uint64_t limit,
+                        struct mw_vector_tally *t) MW_NODISCARD;
 
 MW_END_DECLS
 #endif

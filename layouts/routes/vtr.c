@@ -5,6 +5,9 @@
  *      <single_flow src="a" dst="b" bandwidth="2e9" latency_cons="3e-9"/>
  *      a 0 3                              block, layer, router: the placement that VPR writes
  *
+ * A <mesh> stands for size x size routers, row by row from below, each joined to its neighbours. It is
+ * written out as those, and read again.
+ *
  * VTR writes no file of routes. Those of its XY routing follow from these: along x until the
  * column is reached, then along y, always to a neighbour that is nearer. Its turn models choose
  * by numbers from inside, so their routes are for a plain list. A flow's name that is a number is
@@ -41,7 +44,10 @@ struct vtr {
     uint32_t *placed;                 /* [blocks.n]: their routers */
     struct flow *flow;
     uint32_t n_flows;
+    char *mesh; /* owned: the routers of a <mesh>, as text */
 };
+
+enum { MESH_SIDE_MAX = 256 };
 
 static bool complain(struct vtr *v, uint32_t line, const char *what,
                      const struct mw_word *w)
@@ -153,6 +159,76 @@ end:
     return rc;
 }
 
+/* The <mesh> in [begin, end), whose routers are then v->mesh; false: none, and v->d says why. */
+static bool mesh_of(struct vtr *v, const char *begin, const char *end, uint32_t line,
+                    double from[2], double step[2], uint64_t *size)
+{
+    static const char *const names[2][2] = {{"startx", "endx"}, {"starty", "endy"}};
+    struct mw_word w, last = {.text = "0", .bytes = 1}, first = last;
+    bool good = attribute(begin, end, "size", &w) && mw_word_integer(&w, size) &&
+                *size >= 2 && *size <= MESH_SIDE_MAX;
+    for (int i = 0; i < 2 && good; i++) {
+        double to = 0;
+        good = attribute(begin, end, names[i][0], &w) && position(&w, &from[i]) &&
+               attribute(begin, end, names[i][1], &w) && position(&w, &to) &&
+               to > from[i];
+        step[i] = (to - from[i]) / (double)(*size - 1);
+    }
+    if (!good) {
+        mw_diagnose(v->d, false, line, 1,
+                    "a <mesh> needs startx below endx, starty below endy, and a size of "
+                    "2..%d",
+                    MESH_SIDE_MAX);
+        return false;
+    }
+    attribute(begin, end, "startlayer", &first);
+    attribute(begin, end, "endlayer", &last);
+    if (first.bytes != last.bytes || memcmp(first.text, last.text, last.bytes) != 0)
+        return complain(v, line, "a <mesh> of several layers is not read: up to", &last);
+    return v->mesh == NULL || complain(v, line, "a second <mesh>, of size", &w);
+}
+
+static void write_router(FILE *f, uint32_t n, uint32_t x, uint32_t y,
+                         const double from[2], const double step[2])
+{
+    const uint32_t id = n * y + x;
+    fprintf(f, "<router id=\"%u\" positionx=\"%.9g\" positiony=\"%.9g\" connections=\"",
+            id, from[0] + x * step[0], from[1] + y * step[1]);
+    if (x > 0)
+        fprintf(f, " %u", id - 1);
+    if (x + 1 < n)
+        fprintf(f, " %u", id + 1);
+    if (y > 0)
+        fprintf(f, " %u", id - n);
+    if (y + 1 < n)
+        fprintf(f, " %u", id + n);
+    fputs("\"/>", f);
+}
+
+static int read_mesh(struct vtr *v, const char *begin, const char *end, uint32_t line)
+{
+    int rc = MW_OK;
+    double from[2], step[2];
+    uint64_t size = 0;
+    size_t bytes;
+    if (!mesh_of(v, begin, end, line, from, step, &size))
+        return MW_OK;
+    FILE *f = open_memstream(&v->mesh, &bytes);
+    if (f == NULL)
+        return mw_fail(MW_ERR_NOMEM, "no memory for the routers of a <mesh>");
+    for (uint32_t i = 0; i < size * size; i++)
+        write_router(f, (uint32_t)size, i % (uint32_t)size, i / (uint32_t)size, from,
+                     step);
+    if (fclose(f) != 0)
+        return mw_fail(MW_ERR_NOMEM, "no memory for the routers of a <mesh>");
+    for (const char *at = v->mesh, *stop; *at != '\0'; at = stop + 1) {
+        stop = strchr(at, '>');
+        MW_TRY(rc, read_router(v, at, stop, line));
+    }
+end:
+    return rc;
+}
+
 /* A tag from '<' to '>'; what it is not about is passed over. */
 static int read_tag(struct vtr *v)
 {
@@ -183,8 +259,7 @@ static int read_tag(struct vtr *v)
     if (n > 12 && memcmp(begin, "<single_flow", 12) == 0 && is_blank(begin[12]))
         return read_flow(v, begin, end, line);
     if (n > 5 && memcmp(begin, "<mesh", 5) == 0 && is_blank(begin[5]))
-        mw_diagnose(v->d, false, line, 1,
-                    "a <mesh> is not read; list its routers in a <topology>");
+        return read_mesh(v, begin, end, line);
     return MW_OK;
 }
 
@@ -352,5 +427,6 @@ end:
     mw_free(v.router);
     mw_free(v.placed);
     mw_free(v.flow);
+    free(v.mesh);
     return rc;
 }

@@ -82,7 +82,8 @@ MW_FN void wake_senders(struct sim *s, mw_core v, uint32_t port, uint64_t now,
 {
     const uint32_t class = port % MW_N_CLASSES;
     uint64_t waiting = sim_fifo(&s->core[v], port)->waiters;
-    room = s->stages == NULL ? room : UINT32_MAX; /* who is woken may not need it */
+    if (s->stages != NULL || s->outstanding != NULL)
+        room = UINT32_MAX; /* who is woken may not need it */
     const uint32_t own = class == MW_ROW ? s->core[v].col : s->core[v].row;
     const uint64_t passed = low_bits(own), below = senders_below(s, v, class, s->start);
     uint64_t today = waiting & (v >= s->start ? ~passed | below : ~passed & below);
@@ -152,11 +153,13 @@ MW_FN bool put(struct sim *s, mw_core v, mw_core to, mw_channel channel,
     const uint32_t port = MW_N_CLASSES * channel + (uint32_t) class;
     struct sim_fifo *f = sim_fifo(r, port);
     const uint64_t bit = UINT64_C(1) << (class == MW_ROW ? c->col : c->row);
-    if (!sim_has_room(r, port)) {
+    if (!sim_has_room(r, port) || sim_ring_is_full(s, v, to)) {
         f->waiters |= bit;
         return false;
     }
     f->waiters &= ~bit;
+    if (MW_UNLIKELY(s->outstanding != NULL))
+        ++*sim_outstanding(s, v, to);
     f->entry[(f->head + f->count++) & f->mask] =
         (struct sim_entry){now + s->latency, parcel};
     f->fill_sum -= now;
@@ -308,6 +311,8 @@ MW_FN void get(struct sim *s, mw_core v, uint32_t port, uint64_t now, bool watch
     f->head = (f->head + 1) & f->mask;
     f->count--;
     f->fill_sum += now;
+    if (MW_UNLIKELY(s->outstanding != NULL)) /* it came straight from its source */
+        --*sim_outstanding(s, s->l->listed_core[parcel.route & ~MW_ROUTE_LISTED], v);
     if (f->waiters != 0 && f->depth != 0)
         wake_senders(s, v, port, now, f->depth - f->count);
     if (parcel.route != SIM_ROUTE_MARKER) {

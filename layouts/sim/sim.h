@@ -27,6 +27,9 @@ struct mw_sim_conf {
     uint64_t seed;
     uint32_t fifo[MW_N_CLASSES], send; /* depths */
     uint32_t latency;                  /* cycles from put to visible; 10 */
+    /* Remote puts (routes/rma.h), of a layout by mw_rma_layout(): messages from one core to one other
+     * that may be outstanding, instead of fifo[]; no send buffer, no supply. 0: FIFOs */
+    uint32_t rings;
     double load;          /* 0 < load <= 1: share of the producers' rate; 1: saturated */
     double hotspot;       /* share of messages that go to one sink; 0: uniform */
     mw_core hotspot_core; /* that sink; MW_NO_CORE: the first one */
@@ -104,6 +107,7 @@ struct mw_sim_blocked {
     mw_core core, next,
         sink;           /* sink: of the message; MW_NO_CORE: a broadcast's, or unknown */
     bool marker;        /* of end of stream: it goes no further than `next` */
+    bool ring;          /* of remote puts: fill and depth are those of its ring there */
     int64_t flow;       /* of a listed flow's message; -1: of a routed one's */
     uint8_t class;      /* enum mw_fifo_class of the FIFO of `next` */
     mw_channel channel; /* its virtual channel */

@@ -27,8 +27,11 @@ static int build_fifos(struct sim *s)
 {
     int rc = MW_OK;
     uint64_t at = 0;
-    const uint32_t room[MW_N_CLASSES] = {ring_of(s->conf->fifo[MW_ROW]),
-                                         ring_of(s->conf->fifo[MW_COLUMN])};
+    const uint32_t all = s->conf->rings * s->n; /* one FIFO holds what all rings may */
+    const uint32_t depth[MW_N_CLASSES] = {all > 0 ? all : s->conf->fifo[MW_ROW],
+                                          all > 0 ? 1 : s->conf->fifo[MW_COLUMN]};
+    const uint32_t room[MW_N_CLASSES] = {ring_of(depth[MW_ROW]),
+                                         ring_of(depth[MW_COLUMN])};
     const uint32_t n_more = MW_N_CLASSES * (s->l->n_channels - 1);
     MW_NEW(rc, s->entries, "simulated FIFOs",
            (uint64_t)s->n * s->l->n_channels * (room[0] + room[1]));
@@ -40,7 +43,7 @@ static int build_fifos(struct sim *s)
             struct sim_fifo *f = sim_fifo(&s->core[v], port);
             f->entry = s->entries + at;
             f->mask = room[port % MW_N_CLASSES] - 1;
-            f->depth = s->conf->fifo[port % MW_N_CLASSES];
+            f->depth = depth[port % MW_N_CLASSES];
             at += room[port % MW_N_CLASSES];
         }
     }
@@ -151,8 +154,11 @@ static int check_conf(const struct mw_sim_conf *conf)
         return mw_fail(MW_ERR_USAGE,
                        "recorded traffic says itself what is sent and when: "
                        "no load, no supply, no arrivals");
+    if (conf->rings > 0 && (conf->send > 0 || conf->supply > 0))
+        return mw_fail(MW_ERR_USAGE, "remote puts: no send buffer, no supply");
     for (int i = 0; i < MW_N_CLASSES; i++)
-        if (conf->fifo[i] > MW_FIFO_MAX || conf->send > MW_FIFO_MAX)
+        if (conf->rings > MW_FIFO_MAX || conf->fifo[i] > MW_FIFO_MAX ||
+            conf->send > MW_FIFO_MAX)
             return mw_fail(MW_ERR_USAGE, "depths %u, %u, send %u, expected at most %d",
                            conf->fifo[MW_ROW], conf->fifo[MW_COLUMN], conf->send,
                            MW_FIFO_MAX);
@@ -178,6 +184,7 @@ void sim_free(struct sim *s)
     mw_free(s->tally);
     mw_free(s->clock);
     mw_free(s->ties);
+    mw_free(s->outstanding);
     mw_latency_meter_free(s->meter);
     mw_free(s);
 }
@@ -203,7 +210,10 @@ int sim_new(const struct mw_layout *l, const struct mw_sim_conf *conf, struct si
     s->counted_supply = conf->supply != 0 || conf->recording != NULL;
     s->from = (uint64_t)((double)conf->cycles * conf->warmup);
     s->window = conf->cycles - s->from;
-    s->rendezvous = conf->fifo[MW_ROW] == 0 || conf->fifo[MW_COLUMN] == 0;
+    s->rendezvous =
+        conf->rings == 0 && (conf->fifo[MW_ROW] == 0 || conf->fifo[MW_COLUMN] == 0);
+    if (conf->rings > 0)
+        MW_NEW(rc, s->outstanding, "rings", (uint64_t)s->n * s->n);
     MW_TRY(rc, mw_sim_traffic_new(l, conf, &s->traffic));
     MW_TRY(rc, sim_ways_new(s));
     MW_TRY(rc, mw_latency_meter_new(l, &s->meter));
@@ -237,7 +247,10 @@ static mw_core waits_for(const struct sim *s, mw_core v)
     if (s->core[v].state != MW_CORE_BLOCKED)
         return MW_NO_CORE;
     const mw_core to = sim_target(s, v);
-    return sim_has_room(&s->core[to], sim_target_port(s, v)) ? MW_NO_CORE : to;
+    return sim_has_room(&s->core[to], sim_target_port(s, v)) &&
+                   !sim_ring_is_full(s, v, to)
+               ? MW_NO_CORE
+               : to;
 }
 
 /* Whether a message could enter, were all work done: a core that consumes takes the next one
@@ -272,7 +285,9 @@ static bool could_put(const struct sim *s, mw_core v)
     mw_channel channel;
     if (s->stages != NULL)
         return sim_could_go(s, v, NULL, &to, &channel);
-    return could_enter(&s->core[sim_target(s, v)], sim_target_port(s, v));
+    to = sim_target(s, v);
+    return could_enter(&s->core[to], sim_target_port(s, v)) &&
+           !sim_ring_is_full(s, v, to);
 }
 
 /* Whether an untimed step other than an injection is left, and whether an injection is. */
@@ -328,6 +343,11 @@ static struct mw_sim_blocked blocked_at(const struct sim *s, mw_core v, mw_core 
                                .channel = (mw_channel)(port / MW_N_CLASSES),
                                .fill = f->count,
                                .depth = f->depth};
+    if (s->outstanding != NULL) {
+        b.ring = true;
+        b.fill = *sim_outstanding(s, v, to);
+        b.depth = s->conf->rings;
+    }
     if (b.marker)
         return b;
     if (s->stages != NULL) {

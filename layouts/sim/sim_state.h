@@ -118,7 +118,8 @@ struct sim {
     const struct mw_stages *stages; /* the traffic's; NULL: each message has one way */
     uint64_t *ties;                 /* [n], owned, with stages: states of generators */
     uint32_t latency, send;
-    uint32_t batch; /* messages */
+    uint32_t batch;        /* messages */
+    uint16_t *outstanding; /* [n][n], owned: to, from; NULL: no rings */
     bool dma, paced, rendezvous, counted_supply;
     struct sim_bucket bucket;
     struct sim_entry *entries;
@@ -192,6 +193,18 @@ MW_FN bool sim_has_room(const struct sim_core *c, uint32_t port)
 {
     const struct sim_fifo *f = sim_fifo_of(c, port);
     return f->depth != 0 ? f->count < f->depth : sim_receptive(c);
+}
+
+/* With rings: messages on their way from one core to the other. */
+MW_FN uint16_t *sim_outstanding(const struct sim *s, mw_core from, mw_core to)
+{
+    return &s->outstanding[(size_t)to * s->n + from];
+}
+
+MW_FN bool sim_ring_is_full(const struct sim *s, mw_core from, mw_core to)
+{
+    return MW_UNLIKELY(s->outstanding != NULL) &&
+           *sim_outstanding(s, from, to) >= s->conf->rings;
 }
 
 /* Of a legal hop: the port at `to`. */

@@ -345,9 +345,10 @@ end:
 
 /* ---- recorded ------------------------------------------------------------------------------ */
 
-/* The flow of a message: a routed one, or the first listed one from there to there. */
-static int find_parcel(const struct mw_sim_traffic *t, const struct mw_recorded *r,
-                       struct mw_parcel *out)
+/* The flow of a message: a routed one, or the first listed one from there to there. With rings the
+ * cores stand elsewhere than in the layout that the user knows, but have its numbers. */
+static int find_parcel(const struct mw_sim_traffic *t, const struct mw_sim_conf *conf,
+                       const struct mw_recorded *r, struct mw_parcel *out)
 {
     const struct mw_layout *l = t->layout;
     const struct mw_sim_traffic_source *s = &t->source[r->source];
@@ -364,6 +365,9 @@ static int find_parcel(const struct mw_sim_traffic *t, const struct mw_recorded 
         *out = parcel_of_flow(t, flow);
         return MW_OK;
     }
+    if (conf->rings > 0)
+        return mw_fail(MW_ERR_DATA, "recorded traffic: core number %u puts nothing to %u",
+                       r->source, r->sink);
     return mw_fail(MW_ERR_DATA, "recorded traffic: no flow goes from %s to %s",
                    mw_core_name(l, r->source, source), mw_core_name(l, r->sink, sink));
 }
@@ -390,7 +394,7 @@ static int set_records(struct mw_sim_traffic *t, const struct mw_sim_conf *conf)
         struct mw_sim_traffic_source *s = &t->source[r->record[i].source];
         struct mw_sim_traffic_record *to = &t->record[s->record + s->n_records++];
         to->cycle = r->record[i].cycle;
-        MW_TRY(rc, find_parcel(t, &r->record[i], &to->parcel));
+        MW_TRY(rc, find_parcel(t, conf, &r->record[i], &to->parcel));
     }
     t->uniform = false;
 end:

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/json_field.h"
+#include "layouts/routes/rma.h"
 #include "layouts/verbs/cmd_layout.h"
 #include "layouts/verbs/layout_report.h"
 #include "layouts/verbs/mesh_vectors.h"
@@ -168,6 +169,7 @@ static int check_vectors(const struct mw_settings *s, struct mw_vectors *v, json
         .out = list != NULL ? stderr : mw_layout_report_to(s, check_outputs),
         .quiet = mw_setting_number(s, "quiet") != 0};
     const uint32_t n = count_selected(v, prefix, &only);
+    const uint64_t limit = mw_setting_number(s, "limit");
     if (n == 0)
         return mw_fail(MW_ERR_USAGE, "no vector's name begins with '%s'", prefix);
     if (n == 1 && !only->is_script)
@@ -176,8 +178,10 @@ static int check_vectors(const struct mw_settings *s, struct mw_vectors *v, json
         MW_TRY(rc, mw_layout_refuse(s, of_one_layout,
                                     "only for a layout, or a NAME that fits one vector"));
     for (uint32_t i = 0; i < v->n; i++)
-        if (strncmp(v->vector[i].name, prefix, strlen(prefix)) == 0)
-            MW_TRY(rc, mw_vector_check(&v->vector[i], mw_setting_number(s, "limit"), &t));
+        if (strncmp(v->vector[i].name, prefix, strlen(prefix)) == 0) {
+            MW_TRY(rc, mw_vector_check(&v->vector[i], limit, &t));
+            MW_TRY(rc, mw_rma_check_vector(&v->vector[i], limit, &t));
+        }
     for (uint32_t side = 2; prefix[0] == '\0' && v->turns.present && side <= 4; side++)
         MW_TRY(rc, mw_vector_turns(&v->turns, side, &t));
     if (list != NULL)
@@ -283,6 +287,7 @@ static int explain_ways(const struct mw_layout *l, enum mw_mesh_model model)
     conf.wanted[model] = true;
     MW_TRY(rc, mw_report_make(l, &conf, &r));
     mw_ways_explain(&r, stdout);
+    MW_TRY(rc, mw_rma_explain(l, stdout));
     rc = mw_layout_verdict_code(mw_report_verdict(&r, model));
 end:
     mw_report_fini(&r);

@@ -9,7 +9,6 @@
 #include "cli/json_field.h"
 #include "layouts/draw/escape.h"
 #include "layouts/routes/rma.h"
-#include "layouts/routes/waits.h"
 #include "layouts/sim/sim.h"
 #include "layouts/verbs/cmd_layout.h"
 #include "layouts/verbs/layout_report.h"
@@ -51,6 +50,9 @@ static const struct {
     {"bytes_per_s", "throughput, simulated", MORE_IS_BETTER},
     {"latency_p50", "latency, half of the messages", LESS_IS_BETTER},
     {"latency_p99", "latency, 99 % of the messages", LESS_IS_BETTER},
+    {"rma_bytes_per_s", "throughput by puts, simulated", MORE_IS_BETTER},
+    {"rma_latency_p50", "latency by puts, half", LESS_IS_BETTER},
+    {"rma_latency_p99", "latency by puts, 99 %", LESS_IS_BETTER},
 };
 enum { N_ROWS = sizeof question / sizeof *question };
 
@@ -64,42 +66,55 @@ struct comparison {
 struct side {
     struct mw_layout_input in;
     struct mw_layout_report report;
-    struct mw_network rma;
-    struct mw_trails trails;
-    struct mw_waits waits;
+    struct mw_rma rma;
     uint64_t rma_store;
     struct mw_throughput bound;
-    struct mw_sim_result sim;
+    struct mw_sim_result sim,
+        sim_rma; /* the latter empty where there are too many cores */
 };
 
 static void side_fini(struct side *d)
 {
     mw_report_fini(&d->report);
     mw_layout_input_fini(&d->in);
-    mw_waits_fini(&d->waits);
-    mw_trails_fini(&d->trails);
-    mw_network_fini(&d->rma);
+    mw_rma_fini(&d->rma);
     mw_sim_result_fini(&d->sim);
+    mw_sim_result_fini(&d->sim_rma);
+}
+
+/* The same traffic by remote puts, where their machine has so many cores and somebody puts. */
+static int simulate_rma(struct side *d, struct mw_sim_conf conf)
+{
+    struct mw_layout *puts = NULL;
+    int rc = mw_rma_layout(d->in.layout, &puts);
+    conf.rings = MW_NETWORK_DEPTH;
+    conf.send = 0;
+    if (rc == MW_OK)
+        rc = mw_layout_sim(puts, &conf, &d->sim_rma);
+    mw_layout_free(puts);
+    if (rc != MW_ERR_REFUSED)
+        return rc;
+    mw_error_clear();
+    return MW_OK;
 }
 
 static int look_at(const struct mw_settings *s, const char *operand, struct side *d)
 {
     int rc;
-    const struct mw_report_conf conf = {.decides = MW_COUPLED,
-                                        .wanted = {true, true, true}};
+    const struct mw_report_conf conf = {
+        .decides = MW_COUPLED, .wanted = {true, true, true}, .ways = true};
     struct mw_sim_conf sim;
     MW_TRY(rc, mw_layout_input_open(mw_setting_text(s, operand), false, &d->in));
     mw_layout_depths(s, d->in.layout);
     MW_TRY(rc, mw_report_make(d->in.layout, &conf, &d->report));
-    MW_TRY(rc, mw_network_rma(d->in.layout, MW_NETWORK_DEPTH, &d->rma));
-    MW_TRY(rc, mw_trails_make(&d->rma, MW_BY_COUPLED, &d->trails));
-    MW_TRY(rc, mw_waits_make(&d->trails, &d->waits));
-    MW_TRY(rc, mw_rma_store(&d->rma, d->in.layout->message_bytes, &d->rma_store));
+    MW_TRY(rc, mw_rma_prove(d->in.layout, MW_NETWORK_DEPTH, &d->rma));
+    MW_TRY(rc, mw_rma_store(&d->rma.network, d->in.layout->message_bytes, &d->rma_store));
     MW_TRY(rc, mw_layout_throughput(d->in.layout, &d->bound));
     mw_sim_defaults(d->in.layout, &sim);
     sim.cycles = mw_setting_number(s, "cycles");
     sim.seed = mw_setting_number(s, "seed");
     MW_TRY(rc, mw_layout_sim(d->in.layout, &sim, &d->sim));
+    MW_TRY(rc, simulate_rma(d, sim));
 end:
     return rc;
 }
@@ -135,38 +150,50 @@ static struct answer yes(bool good)
     return word(good ? "yes" : "no", good);
 }
 
+/* Throughput and latencies, from injection, at the load that was simulated; returns what follows. */
+static struct answer *answer_sim(const struct mw_sim_result *r, struct answer *a)
+{
+    const double none = (double)NAN;
+    const struct mw_latency_class *t = &r->latency.all;
+    const bool arrives = t->n > 0 && !r->deadlock;
+    *a++ = r->deadlock      ? word("deadlock", 0)
+           : r->counted > 0 ? number(r->bytes_per_s * 1e-9, " GB/s")
+                            : number(none, "");
+    *a++ = number(arrives ? (double)t->injected.p50 : none, " cycles");
+    *a++ = number(arrives ? (double)t->injected.p99 : none, " cycles");
+    return a;
+}
+
 /* In the order of the questions. */
 static void answer_all(const struct side *d, struct answer *a)
 {
     const struct mw_layout *l = d->in.layout;
     const struct mw_layout_report *r = &d->report;
     const struct mw_proof *p = &r->proof[MW_COUPLED];
-    const double none = (double)NAN;
+    const struct mw_knot *k = &r->knot[MW_COUPLED];
+    const bool ways = mw_layout_has_ways(l), is_free = mw_report_is_free(r, MW_COUPLED);
+    const double none =
+        (double)NAN; /* also: how many a knot takes at least is not known */
     const struct answer *const first = a;
     *a++ = number(mw_mesh_cores(l), "");
-    *a++ = number((double)l->n_flows, "");
+    *a++ = number((double)mw_sources_count(l), "");
     *a++ = number((double)r->hazards.n_markers, "");
     for (int m = 0; m < MW_N_MODELS; m++)
-        *a++ = verdict(r->proof[m].free);
-    *a++ = verdict(d->waits.free);
-    *a++ = p->free ? word("any number", none) : number((double)(p->min_inflight - 1), "");
-    *a++ = number(p->free ? p->max_rank : none, "");
+        *a++ = verdict(mw_report_is_free(r, (enum mw_mesh_model)m));
+    *a++ = verdict(d->rma.waits.free);
+    *a++ = is_free ? word("any number", none)
+                   : number(ways ? none : (double)(p->min_inflight - 1), "");
+    *a++ = number(!is_free ? none : ways ? k->max_rank : p->max_rank, "");
     *a++ = yes(r->n_writers == 0);
     *a++ = number(r->hazards.n_two_classes, "");
     *a++ = yes(r->budget.fits);
     *a++ = number((double)r->budget.buckets, "");
     *a++ = number((double)r->budget.bytes_used, " B");
     *a++ = number((double)d->rma_store, " B");
-    *a++ = number(d->bound.bound * 1e-9, " GB/s");
+    *a++ = number(ways ? none : d->bound.bound * 1e-9, " GB/s");
     *a++ = word(d->bound.limit, none);
-    *a++ = d->sim.deadlock      ? word("deadlock", 0)
-           : d->sim.counted > 0 ? number(d->sim.bytes_per_s * 1e-9, " GB/s")
-                                : number(none, "");
-    /* From injection; at the load that was simulated. */
-    const struct mw_latency_class *t = &d->sim.latency.all;
-    const bool arrives = t->n > 0 && !d->sim.deadlock;
-    *a++ = number(arrives ? (double)t->injected.p50 : none, " cycles");
-    *a++ = number(arrives ? (double)t->injected.p99 : none, " cycles");
+    a = answer_sim(&d->sim, a);
+    a = answer_sim(&d->sim_rma, a);
     assert(a - first == N_ROWS);
     (void)first;
 }
@@ -307,7 +334,7 @@ static int compare_main(const struct mw_settings *s)
         c.title[i] = mw_layout_title(mw_setting_text(s, operand[i]));
         MW_TRY(rc, look_at(s, operand[i], &side[i]));
         answer_all(&side[i], c.answer[i]);
-        is_free = is_free && side[i].report.proof[MW_COUPLED].free;
+        is_free = is_free && mw_report_is_free(&side[i].report, MW_COUPLED);
     }
     MW_TRY(rc, mw_layout_write(s, "html", print_html, &c));
     if (json)

@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "layouts/draw/draw.h"
 #include "layouts/explore/explore.h"
+#include "layouts/routes/rma.h"
 #include "layouts/ways/knot.h"
 
 #include <inttypes.h>
@@ -63,12 +64,11 @@ end:
     return rc;
 }
 
-/* A trace of the cycle that the picture shows; of a layout that is free there is none, and of one
- * whose messages have several ways none is played. */
+/* A trace of the cycle that the picture shows; of a layout that is free there is none. */
 static int find_trace(struct studio *d)
 {
     int rc = MW_OK;
-    if (!mw_layout_has_ways(d->in.layout) && !d->picture.proof->free)
+    if (!d->picture.proof->free)
         MW_TRY(rc, mw_witness_realise(d->in.layout, d->picture.proof, 0, &d->found));
     if (d->found.verdict == MW_EXPLORED_DEADLOCK && d->found.trace.n_steps <= STEPS_MAX) {
         d->picture.trace = &d->found.trace;
@@ -235,14 +235,28 @@ static json_t *classes_json(const struct mw_layout *l)
     return classes;
 }
 
-static int export_vector(const struct studio *d, FILE *out)
+/* Of several ways, which are no flows. NULL as above. */
+static json_t *text_json(const struct mw_layout *l)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *f = open_memstream(&text, &bytes);
+    json_t *json = NULL;
+    if (f != NULL) {
+        mw_layout_print(l, f);
+        json = fclose(f) == 0 ? json_stringn(text, bytes) : NULL;
+    }
+    if (json == NULL)
+        (void)mw_fail(MW_ERR_NOMEM, "--json: no memory");
+    free(text);
+    return json;
+}
+
+static int print_vector(const struct studio *d, uint32_t rma_circle, FILE *out)
 {
     const struct mw_layout *l = d->in.layout;
-    if (mw_layout_has_ways(l))
-        return mw_fail(MW_ERR_REFUSED, "--json: several ways are no flows");
-    if (l->n_flows > FLOWS_MAX)
-        return mw_fail(MW_ERR_REFUSED, "--json: more than %d flows", FLOWS_MAX);
-    json_t *flows = flows_json(l);
+    const bool ways = mw_layout_has_ways(l);
+    json_t *flows = ways ? text_json(l) : flows_json(l);
     if (flows == NULL)
         return MW_ERR_NOMEM;
     json_t *expect = json_object(), *witness = json_object();
@@ -255,15 +269,29 @@ static int export_vector(const struct studio *d, FILE *out)
                                 mw_nodes_json(l, p->model, p->node, p->n_cycle));
     }
     json_t *root = json_pack(
-        "{s:s, s:[{s:o, s:o, s:o, s:o*, s:o}], s:[]}", "format", "meshshuffle-vectors/1",
-        "layouts", "name", mw_json_bytes(d->picture.title), "expect", expect, "witness",
-        witness, "classes", classes_json(l), "flows", flows, "scripts");
+        "{s:s, s:[{s:o, s:o, s:i, s:o, s:o*, s:o}], s:[]}", "format",
+        "meshshuffle-vectors/1", "layouts", "name", mw_json_bytes(d->picture.title),
+        "expect", expect, "rma", (int)rma_circle, "witness", witness, "classes",
+        ways ? NULL : classes_json(l), ways ? "text" : "flows", flows, "scripts");
     if (root == NULL)
         return mw_fail(MW_ERR_NOMEM, "--json: no memory");
     json_dumpf(root, out, JSON_INDENT(1));
     fputc('\n', out);
     json_decref(root);
     return MW_OK;
+}
+
+static int export_vector(const struct studio *d, FILE *out)
+{
+    int rc;
+    struct mw_rma r = {.n_circle = 0};
+    if (d->in.layout->n_flows > FLOWS_MAX)
+        return mw_fail(MW_ERR_REFUSED, "--json: more than %d flows", FLOWS_MAX);
+    MW_TRY(rc, mw_rma_prove(d->in.layout, MW_NETWORK_DEPTH, &r));
+    rc = print_vector(d, r.n_circle, out);
+end:
+    mw_rma_fini(&r);
+    return rc;
 }
 
 enum export_format { DOT, SVG, HTML, PROMELA, JSON, N_EXPORTS };

@@ -2,9 +2,9 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/json_field.h"
 #include "layouts/verbs/latency_report.h"
 #include "layouts/verbs/layout_report.h"
+#include "layouts/verbs/sim_json.h"
 #include "layouts/verbs/sim_setup.h"
 
 #include "base/escape.h"
@@ -13,13 +13,14 @@
 #include "base/text.h"
 
 #include <inttypes.h>
-#include <jansson.h>
 #include <math.h>
 #include <string.h>
 
 /* clang-format off */
 static const struct mw_option options[] = {
     MW_OPTION_LAYOUT,
+    MW_OPTION_MODEL_OF("coupled|rma", "coupled",
+                       "The machine: cores with FIFOs, or remote puts of SW26010-Pro"),
     MW_OPTIONS_SIM,
     MW_OPTION_DRAIN,
     {.name = "traffic", .kind = MW_OPT_TEXT, .value = "FILE",
@@ -107,16 +108,6 @@ static int close_records(struct records *r, uint64_t cycles, int rc)
 
 /* ---- text ------------------------------------------------------------------------------- */
 
-/* "R", or "R.reply" in a layout with classes. */
-static const char *port_name(const struct mw_layout *l, const struct mw_sim_blocked *b,
-                             char out[MW_NODE_NAME])
-{
-    const char *channel = l->channel_name[b->channel];
-    snprintf(out, MW_NODE_NAME, "%c%s%s", b->class == MW_ROW ? 'R' : 'C',
-             *channel != '\0' ? "." : "", channel);
-    return out;
-}
-
 /* One core of the cycle: "1,4 (T) holds a message for 3,6, wants 2,4 C 4/4". */
 static void print_blocked(const struct mw_layout *l, const struct mw_sim_blocked *b,
                           FILE *out)
@@ -135,7 +126,7 @@ static void print_blocked(const struct mw_layout *l, const struct mw_sim_blocked
     else
         fprintf(out, "holds a message for %s", mw_core_name(l, b->sink, sink));
     fprintf(out, ", wants %s %s %u/%u\n", mw_core_name(l, b->next, next),
-            port_name(l, b, port), b->fill, b->depth);
+            mw_sim_port_name(l, b, port), b->fill, b->depth);
 }
 
 static void print_deadlock(const struct mw_layout *l, const struct mw_sim_result *r,
@@ -145,7 +136,7 @@ static void print_deadlock(const struct mw_layout *l, const struct mw_sim_result
     fprintf(out,
             "deadlock     seen at cycle %" PRIu64 " (%s%slocal); %s:", r->deadlock_cycle,
             r->global ? "global " : "", r->weak ? "weak " : "",
-            mw_layout_has_ways(l) ? "knot" : "cycle");
+            mw_layout_has_ways(l) && !r->blocked->ring ? "knot" : "cycle");
     for (uint32_t i = 0; i < r->n_cycle; i++)
         fprintf(out, " %s", mw_core_name(l, r->cycle_core[i], name));
     fputc('\n', out);
@@ -196,7 +187,8 @@ static void print_bound(const struct mw_layout *l, const struct mw_throughput *t
 {
     char name[MW_NODE_NAME];
     if (isinf(t->bound)) {
-        fprintf(out, "no bound is modelled of several ways\n");
+        fprintf(out, "no bound is modelled of %s\n",
+                strcmp(t->limit, "-") == 0 ? "several ways" : t->limit);
         return;
     }
     fprintf(out, "at most %.2f by the %s", t->bound * 1e-9, t->limit);
@@ -270,11 +262,14 @@ static void print_result(const struct mw_layout *l, const struct mw_sim_conf *co
 {
     char shown[MW_SHOWN_ROOM];
     const uint64_t n_cycles = r->deadlock ? r->deadlock_cycle : r->cycles;
-    fprintf(out, "%s: %s in %" PRIu64 " %s, seed %" PRIu64 ", fifo %u/%u/%u%s\n",
-            mw_shown(title, shown), r->deadlock ? "DEADLOCK" : "no deadlock met",
-            n_cycles, mw_plural(n_cycles, "cycle", "cycles"), conf->seed,
-            conf->fifo[MW_ROW], conf->fifo[MW_COLUMN], conf->send,
-            r->ended ? ", stream ended" : "");
+    fprintf(out, "%s: %s in %" PRIu64 " %s, seed %" PRIu64 ", ", mw_shown(title, shown),
+            r->deadlock ? "DEADLOCK" : "no deadlock met", n_cycles,
+            mw_plural(n_cycles, "cycle", "cycles"), conf->seed);
+    if (conf->rings > 0)
+        fprintf(out, "rings of %u (rma)\n", conf->rings);
+    else
+        fprintf(out, "fifo %u/%u/%u%s\n", conf->fifo[MW_ROW], conf->fifo[MW_COLUMN],
+                conf->send, r->ended ? ", stream ended" : "");
     if (r->deadlock)
         print_deadlock(l, r, out);
     if (conf->pattern != MW_PATTERN_UNIFORM || conf->recording != NULL)
@@ -287,103 +282,6 @@ static void print_result(const struct mw_layout *l, const struct mw_sim_conf *co
     if (!r->deadlock)
         fprintf(out, "%s\n",
                 "A run without deadlock proves nothing; 'meshway layout check' does.");
-}
-
-/* ---- JSON ------------------------------------------------------------------------------- */
-
-static json_t *cores_json(const struct mw_layout *l, const struct mw_sim_result *r)
-{
-    json_t *o = json_object();
-    for (uint32_t v = 0; v < mw_mesh_cores(l); v++) {
-        const struct mw_sim_core *c = &r->core[v];
-        char name[MW_NODE_NAME];
-        json_t *one = json_pack("{s:I, s:I, s:I, s:I, s:s}", "taken",
-                                (json_int_t)c->taken, "given", (json_int_t)c->given,
-                                "row_fill_max", (json_int_t)c->fill_max[MW_ROW],
-                                "col_fill_max", (json_int_t)c->fill_max[MW_COLUMN], "end",
-                                mw_core_state_names[c->end]);
-        for (int k = 0; k < MW_N_CORE_STATES; k++)
-            json_object_set_new(one, mw_core_state_names[k],
-                                json_integer((json_int_t)c->cycles[k]));
-        json_object_set_new(o, mw_core_name(l, (mw_core)v, name), one);
-    }
-    return o;
-}
-
-static json_t *cycle_json(const struct mw_layout *l, const struct mw_sim_result *r)
-{
-    json_t *list = json_array();
-    for (uint32_t i = 0; i < r->n_cycle; i++)
-        json_array_append_new(list, mw_core_json(l, r->cycle_core[i]));
-    return list;
-}
-
-static json_t *blocked_json(const struct mw_layout *l, const struct mw_sim_result *r)
-{
-    json_t *list = json_array();
-    char port[MW_NODE_NAME];
-    for (uint32_t i = 0; i < r->n_cycle; i++) {
-        const struct mw_sim_blocked *b = &r->blocked[i];
-        json_array_append_new(
-            list,
-            json_pack(
-                "{s:o, s:o, s:s, s:i, s:i, s:o, s:o}", "core", mw_core_json(l, b->core),
-                "wants", mw_core_json(l, b->next), "class", port_name(l, b, port), "fill",
-                (int)b->fill, "depth", (int)b->depth, "for",
-                b->marker || b->sink == MW_NO_CORE ? json_null()
-                                                   : mw_core_json(l, b->sink),
-                "flow", b->flow < 0 ? json_null() : json_integer((json_int_t)b->flow)));
-    }
-    return list;
-}
-
-/* Null where nothing was counted. */
-static json_t *fairness_json(const struct mw_layout *l, const struct mw_sim_result *r)
-{
-    if (r->consumed == 0)
-        return json_null();
-    json_t *o = json_pack("{s:f, s:f, s:o, s:o}", "least_source", r->least_source,
-                          "most_source", r->most_source, "least_source_core",
-                          mw_core_json(l, r->least_source_core), "most_source_core",
-                          mw_core_json(l, r->most_source_core));
-    json_object_set_new(o, "least_pair",
-                        r->n_pairs > 0 ? json_real(r->least_share) : json_null());
-    json_object_set_new(o, "most_pair",
-                        r->n_pairs > 0 ? json_real(r->most_share) : json_null());
-    return o;
-}
-
-static json_t *modelled_json(const struct mw_throughput *t)
-{
-    const bool routers = strcmp(t->limit, "router") == 0;
-    if (isinf(t->bound))
-        return json_null();
-    return json_pack("{s:f, s:s, s:o}", "bound", t->bound, "limit", t->limit, "fitted",
-                     routers ? json_real(t->eta * t->bound) : json_null());
-}
-
-static int print_json(const struct mw_layout *l, const struct mw_sim_conf *conf,
-                      const struct mw_sim_result *r, const struct mw_throughput *t,
-                      const char *title)
-{
-    return mw_json_print(json_pack(
-        "{s:o, s:I, s:o, s:i, s:I, s:I, s:I, s:b, s:b, s:b, s:o, s:o, s:o, s:b, s:o, "
-        "s:I, s:o, s:o, s:o, s:s, s:s, s:o}",
-        "file", mw_json_bytes(title), "seed", (json_int_t)conf->seed, "fifo",
-        mw_fifo_json(conf->fifo), "send", (int)conf->send, "cycles",
-        (json_int_t)r->cycles, "counted", (json_int_t)r->counted, "observed",
-        (json_int_t)r->observed, "deadlock", r->deadlock, "global", r->global, "weak",
-        r->weak, "deadlock_cycle",
-        r->deadlock ? json_integer((json_int_t)r->deadlock_cycle) : json_null(), "cycle",
-        cycle_json(l, r), "blocked", blocked_json(l, r), "ended", r->ended,
-        "bytes_per_s_simulated",
-        r->consumed > 0 ? json_real(r->bytes_per_s) : json_null(), "consumed",
-        (json_int_t)r->consumed, "modelled", modelled_json(t), "fairness",
-        fairness_json(l, r), "cores", cores_json(l, r), "pattern",
-        conf->recording != NULL ? "recorded" : mw_pattern_names[conf->pattern],
-        "arrivals",
-        conf->recording != NULL ? "recorded" : mw_arrivals_names[conf->arrivals],
-        "latency", mw_latency_json(&r->latency)));
 }
 
 /* ---- the command ------------------------------------------------------------------------ */
@@ -417,22 +315,30 @@ static int simulate(const struct mw_settings *s, struct mw_layout *l, const char
     struct mw_sim_result r = {0};
     struct mw_throughput t;
     struct records records = {0};
+    struct mw_layout *puts = NULL;
     MW_TRY(rc, mw_sim_configure(s, l, &conf));
+    MW_TRY(rc, mw_sim_puts(s, l, &conf, &puts));
     mw_sim_drain(s, &conf);
     MW_TRY(rc, read_traffic(s, l, &conf, &recording));
-    MW_TRY(rc, mw_layout_throughput(l, &t));
+    if (puts != NULL)
+        t = (struct mw_throughput){.bound = INFINITY, .limit = "remote puts"};
+    else
+        MW_TRY(rc, mw_layout_throughput(l, &t));
     rc = open_records(s, l, &conf, &records);
     if (rc == MW_OK)
-        rc = mw_layout_sim(l, &conf, &r);
+        rc = mw_layout_sim(puts != NULL ? puts : l, &conf, &r);
+    for (uint32_t i = 0; puts != NULL && i < r.n_cycle; i++)
+        r.blocked[i].flow = -1; /* a put's number says nothing of l */
     MW_TRY(rc, close_records(&records, r.cycles, rc));
     if (mw_setting_number(s, "json") != 0)
-        MW_TRY(rc, print_json(l, &conf, &r, &t, title));
+        MW_TRY(rc, mw_sim_json_print(l, &conf, &r, &t, title));
     else
         print_result(l, &conf, &r, &t, title, mw_layout_report_to(s, outputs));
     rc = r.deadlock || r.latency.deadlock_cycle != 0 ? MW_LAYOUT_DEADLOCK : MW_OK;
 end:
     mw_sim_result_fini(&r);
     mw_recording_fini(&recording);
+    mw_layout_free(puts);
     return rc;
 }
 

@@ -124,6 +124,10 @@ static int read_expectations(const json_t *j, struct mw_vector *v)
     MW_TRY(rc, mw_json_optional_flag(j, "single_writer", &v->single_writer));
     if (v->has_single_writer && json_object_get(j, "buckets") == NULL)
         return mw_fail(MW_ERR_DATA, "single_writer: without buckets");
+    v->has_rma = json_object_get(j, "rma") != NULL;
+    if (v->has_rma)
+        MW_TRY(rc, mw_json_integer(json_object_get(j, "rma"), 0, MW_MESH_CORES_MAX,
+                                   &v->rma_circle, "rma"));
     MW_TRY(rc, read_expect(json_object_get(j, "expect"), v));
     MW_TRY(rc, read_witness(json_object_get(j, "witness"), v));
     MW_TRY(rc, read_cases(j, "exhaust", false, &v->n_exhaust, &v->exhaust));
@@ -148,9 +152,9 @@ end:
 int mw_vector_layout(json_t *j, struct mw_vectors_file *f, struct mw_vector *v)
 {
     static const char *const known[] = {
-        "name",    "note",         "expect",  "flows",         "gen",     "witness",
-        "exhaust", "min_inflight", "buckets", "single_writer", "classes", "text",
-        NULL};
+        "name",    "note",    "expect",       "flows",   "gen",
+        "witness", "exhaust", "min_inflight", "buckets", "single_writer",
+        "classes", "text",    "rma",          NULL};
     int rc;
     MW_TRY(rc, mw_json_check_object(j, known, "layout"));
     MW_TRY(rc, mw_vector_flows(j, &v->layout));

@@ -336,27 +336,23 @@ static void explain_circle(const struct mw_network *n, const struct mw_waits *w,
 int mw_rma_explain(const struct mw_layout *l, FILE *out)
 {
     int rc;
-    struct mw_network n = {0};
-    struct mw_trails t = {0};
-    struct mw_waits w = {0};
+    struct mw_rma r = {.n_circle = 0};
     if (l->n_flows > MW_RMA_FLOWS_MAX)
         return MW_OK;
-    MW_TRY(rc, mw_network_rma(l, MW_NETWORK_DEPTH, &n));
-    MW_TRY(rc, mw_trails_make(&n, MW_BY_COUPLED, &t));
-    MW_TRY(rc, mw_waits_make(&t, &w));
+    MW_TRY(rc, mw_rma_prove(l, MW_NETWORK_DEPTH, &r));
     fputs("\nOn SW26010-Pro\n"
           "  There is no register communication: a core puts straight into the local\n"
           "  store of any other, so each flow is one remote put, and needs no router.\n",
           out);
-    if (w.free)
+    if (l->n_broadcasts > 0)
+        fputs("  A broadcast is a put to each core that keeps a copy.\n", out);
+    if (r.waits.free)
         fputs("  Free: no core puts to one that puts back to it, directly or through "
               "others.\n",
               out);
     else
-        explain_circle(&n, &w, out);
+        explain_circle(&r.network, &r.waits, out);
 end:
-    mw_waits_fini(&w);
-    mw_trails_fini(&t);
-    mw_network_fini(&n);
+    mw_rma_fini(&r);
     return rc;
 }

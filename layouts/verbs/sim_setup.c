@@ -4,6 +4,8 @@
  */
 #include "layouts/verbs/sim_setup.h"
 
+#include "layouts/routes/rma.h"
+
 #include <string.h>
 
 void mw_sim_warmup(const struct mw_settings *s, struct mw_sim_conf *conf)
@@ -16,6 +18,25 @@ void mw_sim_drain(const struct mw_settings *s, struct mw_sim_conf *conf)
 {
     conf->drain = mw_setting_text(s, "drain") != NULL ? mw_setting_number(s, "drain")
                                                       : conf->cycles / 10;
+}
+
+int mw_sim_puts(const struct mw_settings *s, const struct mw_layout *l,
+                struct mw_sim_conf *conf, struct mw_layout **out)
+{
+    static const char *const of_fifos[] = {"send",         "supply", "pattern", "hotspot",
+                                           "hotspot-core", "skew",   NULL};
+    int rc;
+    *out = NULL;
+    if (strcmp(mw_setting_text(s, "model"), "rma") != 0)
+        return MW_OK;
+    MW_TRY(rc, mw_layout_refuse(s, of_fifos, "not with --model rma"));
+    conf->send = 0;
+    conf->rings = mw_setting_text(s, "depth") != NULL
+                      ? (uint32_t)mw_max(mw_setting_number(s, "depth"), 1)
+                      : MW_NETWORK_DEPTH;
+    rc = mw_rma_layout(l, out);
+end:
+    return rc;
 }
 
 static int word_of(const char *const *names, const char *word)

@@ -73,6 +73,11 @@ int mw_sim_configure(const struct mw_settings *s, struct mw_layout *l,
  * who changes the supply after mw_sim_configure(). */
 void mw_sim_warmup(const struct mw_settings *s, struct mw_sim_conf *conf);
 
+/* Of a verb with --model: with rma a layout of its remote puts, to run instead of l, whose cores have
+ * the same numbers; the caller's. NULL: with the cores' FIFOs. */
+int mw_sim_puts(const struct mw_settings *s, const struct mw_layout *l,
+                struct mw_sim_conf *conf, struct mw_layout **out) MW_NODISCARD;
+
 /* --drain, for who sets the cycles after mw_sim_configure(). */
 void mw_sim_drain(const struct mw_settings *s, struct mw_sim_conf *conf);
 

@@ -115,6 +115,21 @@ bool mw_emul_hops_any(const struct mw_emul_hops *h);
 void mw_emul_hops_print(const struct mw_emul_hops *h, const struct mw_emul_params *p,
                         FILE *to);
 
+/* Messages that a launch sent, each from the core that made it to the one that kept it, if they
+ * are wanted; of clusters opened from then on. A core that puts the very words that it took last
+ * passes that message on. Messages of zeros, which end streams, are left out. */
+struct mw_emul_sent {
+    uint64_t cycle; /* from the launch to its first put */
+    uint8_t from, to;
+};
+void mw_emul_traffic_want(bool wanted);
+/* Of the launch that sent most, in the order of cycles; borrowed, until the cluster runs again.
+ * MW_ERR_NOMEM: of what the record would have taken. */
+int mw_emul_traffic_most(struct mw_cluster *c, const struct mw_emul_sent **out,
+                         uint64_t *n) MW_NODISCARD;
+/* As `layout sim --traffic` reads it (docs/mesh-latency.md). */
+void mw_emul_traffic_print(const struct mw_emul_sent *sent, uint64_t n, FILE *to);
+
 /* NULL: no mistake so far. */
 const struct mw_emul_report *mw_emul_report(const struct mw_cluster *c);
 /* The report, what each core is doing and where, and who waits for whom; as text and as

@@ -143,6 +143,7 @@ int emul_cluster_new(struct emul_machine *m, struct mw_cluster **out)
     MW_TAKE(rc, c->done, &sizes, "emulated DMA");
     MW_TAKE(rc, c->written, &sizes, "emulated writers");
     c->n_written_room = EMUL_WRITTEN_LEAST;
+    emul_traffic_new(c);
     for (uint32_t i = 0; i < MW_MESH_CORES; i++) {
         place_core(c, i);
         m->numbered[c->core[i].number] = c->core + i;
@@ -167,6 +168,7 @@ void emul_cluster_free(struct mw_cluster *c)
     if (c->stores != NULL)
         emul_fiber_unpoison(c->stores,
                             (MW_MESH_CORES + 2) * c->machine->params.ldm_bytes);
+    emul_traffic_free(c);
     mw_free(c->written);
     mw_free(c->done);
     mw_free(c->stores);
@@ -195,6 +197,7 @@ void emul_begin(struct mw_cluster *c, mw_kernel *kernel, void *job)
     c->kernel = kernel;
     c->job = job;
     emul_writers_begin(c);
+    emul_traffic_begin(c);
     c->n_alive = c->n_ready = MW_MESH_CORES;
     c->launched_at = c->progress = m->now + m->params.launch_cycles;
     for (uint32_t i = 0; i < MW_MESH_CORES; i++) {
@@ -255,6 +258,7 @@ static void all_ended(struct mw_cluster *c)
         emul_words_fence(c->core + i);
         c->core[i].count.idle += c->ended_at - c->core[i].ended_at;
     }
+    emul_traffic_end(c);
 }
 
 static struct emul_core *some_stuck(struct mw_cluster *c)

@@ -58,7 +58,14 @@ struct emul_message {
     struct mw_message m;
     const char *where; /* of the put */
     uint64_t ready;    /* from then on it can be got */
-    uint8_t bus, to, from;
+    uint64_t made;     /* cycles after the launch; and by whom: emul_traffic.c */
+    uint8_t bus, to, from, maker;
+};
+
+struct emul_traffic {
+    bool wanted, lost; /* lost: no memory */
+    uint64_t n, n_most;
+    struct mw_emul_sent *sent, *most; /* owned */
 };
 
 struct emul_fifo {
@@ -104,6 +111,8 @@ struct emul_core {
     uint64_t out_turn; /* when its head began to wait: first come, first served; 0: not */
     uint8_t served;    /* the bus that await() named last */
     uint8_t before; /* the seat of who sent the message taken last; its own: none yet */
+    bool taken;     /* emul_traffic.c: `took` was not passed on so far */
+    struct emul_message took;
 
     struct emul_request dma[EMUL_DMA_MAX]; /* a ring, in order of issue */
     uint32_t dma_first, dma_n, dma_started;
@@ -171,6 +180,7 @@ struct mw_cluster {
     struct emul_watch watch[EMUL_WATCHES_MAX];
     uint32_t n_watches;
     struct mw_emul_hops hops;
+    struct emul_traffic traffic;
     struct emul_written *written;                       /* [n_written_room], owned */
     uint64_t n_written_room, n_written, n_written_lost; /* lost: no place */
     uint64_t n_written_most, epoch; /* of launches and of barriers of all cores */
@@ -218,6 +228,15 @@ MW_FN struct emul_core *emul_core_of(struct mw_cpe *self)
 void emul_hops_begin(struct emul_core *core);
 void emul_hops_got(struct emul_core *core, uint32_t bus, uint32_t from);
 void emul_hops_put(struct emul_core *core, uint32_t bus, uint32_t to);
+
+/* emul_traffic.c: of a cluster, and of its launches; a message is put, which says who made it; one
+ * was taken. */
+void emul_traffic_new(struct mw_cluster *c);
+void emul_traffic_free(struct mw_cluster *c);
+void emul_traffic_begin(struct mw_cluster *c);
+void emul_traffic_end(struct mw_cluster *c);
+void emul_traffic_put(struct emul_core *core, struct emul_message *m);
+void emul_traffic_got(struct emul_core *core, const struct emul_message *m);
 
 MW_FN const struct mw_emul_params *emul_params(const struct emul_core *core)
 {

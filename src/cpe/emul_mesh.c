@@ -145,6 +145,7 @@ void mw_emul_put(struct mw_cpe *self, enum mw_bus bus, uint32_t to,
     core->out_n++;
     core->count.puts++;
     emul_hops_put(core, bus, to);
+    emul_traffic_put(core, slot);
     emul_race_release(core->out);
     if (core->out_n == 1)
         drain(core, core->self.now);
@@ -187,6 +188,7 @@ void mw_emul_get(struct mw_cpe *self, enum mw_bus bus, struct mw_message *m,
         *m = f->slot[f->first].m;
         emul_race_acquire(core->cluster->core[f->slot[f->first].from].out);
         emul_hops_got(core, bus, f->slot[f->first].from);
+        emul_traffic_got(core, &f->slot[f->first]);
         f->first = (f->first + 1) % (uint32_t)mw_max(p->recv_depth, 1);
         f->n--;
         core->count.gets++;

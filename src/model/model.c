@@ -103,7 +103,8 @@ double mw_model_gather(const struct mw_model_constants *c, const struct mw_model
                        double bytes)
 {
     const double outside = s->nodes - s->width, all = s->nodes - 1;
-    return fmax(bytes * outside / c->net_bw, bytes * all / card_rate(c));
+    const double steps = bytes > 0 ? all * c->gather_step_s : 0;
+    return steps + fmax(bytes * outside / c->net_bw, bytes * all / card_rate(c));
 }
 
 /* ---- variants --------------------------------------------------------------------------- */

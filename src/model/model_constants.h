@@ -1,7 +1,7 @@
 /* model_constants.h -- every constant of the machine on paper, in one table.
  *
- * The table was fixed before anything was compared with the paper (mpe_record_cycles came later,
- * as 0, and changed nothing), and no constant was chosen
+ * The table was fixed before anything was compared with the paper (mpe_record_cycles and
+ * gather_step_s came later, as 0, and changed nothing), and no constant was chosen
  * for what it does to a comparison; only reading c of the local store is one that makes the
  * published crash possible, and its claim is called calibration. `meshway model --constants` prints these rows, and the
  * model computes with a structure that is made from the same rows, so what is printed is
@@ -80,6 +80,8 @@ enum mw_status_of_number {
       "a message, and what it costs the MPE that sends it")                                    \
     X(net_lat_low_s,   0.5e-6,    "s",      MW_ASSUMED,   "lower end of the band")             \
     X(net_lat_high_s,  5e-6,      "s",      MW_ASSUMED,   "upper end of the band")             \
+    X(gather_step_s,   0,         "s",      MW_ASSUMED,                                         \
+      "a step of a gather, of P - 1 in a ring; came later: E7 says what it would change")      \
     X(mpi_batch_bytes, 65536,     "B",      MW_ASSUMED,   "a full message; ours")              \
     X(record_bytes,    8,         "B",      MW_ASSUMED,   "a record on the wire; ours")        \
     X(column_bytes,    8,         "B",      MW_ASSUMED,   "a neighbour in a row: 2^40 names")  \

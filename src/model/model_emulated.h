@@ -1,11 +1,12 @@
-/* model_emulated.h -- how long searches took on one emulated node, by its clusters and by its
- * management core: measured in the emulation, so modelled times.
+/* model_emulated.h -- how long searches took on emulated nodes, by their clusters and by their
+ * management cores: measured in the emulation, so modelled times.
  *
- * One rank, top-down, edge factor 16, the sum of two searches. Charged are jobs (batches,
+ * Top-down, edge factor 16, the sum of two searches. Charged are jobs (batches,
  * records, DMA, messages of the mesh) and, to the management core, mpe_bytes_s and
  * mpe_record_cycles of cpe/emul_params.h; not charged are rows and state that elements read and
  * write in place. One rank has one destination, so one consumer of 16 stores what a generator
- * makes.
+ * makes; with 16 ranks each has one. Their times differ from run to run by some per cent, since what a
+ * job takes depends on what has come.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -24,7 +25,7 @@ struct mw_emulated_time {
 };
 
 struct mw_emulated_node {
-    uint32_t scale, n_clusters;
+    uint32_t n_ranks, scale, n_clusters;
     struct mw_emulated_time clusters, mpe;
     struct mw_emulated_time mpe_streaming; /* a record costs nothing but its bytes */
 };

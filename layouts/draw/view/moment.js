@@ -221,8 +221,8 @@ function load(f) {
   $("time").max = film.share.length - 1;
   $("about").textContent = f.kind === "run"
     ? "One run; a frame is the mean of its cycles."
-    : `${f.shortest ? "The fewest steps" : "Steps, perhaps not the fewest,"} in which the flows ` +
-      `of the proof's cycle come to a stop (${f.model}).`;
+    : `${f.shortest ? "The fewest steps" : "Steps, perhaps not the fewest,"} in which the messages ` +
+      `of the proof's ${D.proofs.some(p => p.next) ? "knot" : "cycle"} come to a stop (${f.model}).`;
   drawStrip();
   if (f.kind === "trace") $("speed").value = "5";
   show(f.cycle.length > 0 ? film.share.length - 1 : Math.floor(film.share.length / 2));

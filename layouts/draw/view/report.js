@@ -177,11 +177,11 @@ const MODELS = {
   link: "One FIFO per sender and receiver, served independently, as in a hardware router." };
 
 /* Where it can be seen. */
-function traceText(model) {
+function traceText(model, what) {
   const f = FILMS.find(x => x.kind === "trace");
   if (f && f.model === model)
     return `The film \u201c${filmWord(f)}\u201d comes there in ${plural(f.steps, "step")}` +
-      (f.shortest ? ", the fewest for the flows of the cycle." : ", perhaps not the fewest.");
+      (f.shortest ? `, the fewest for the messages of the ${what}.` : ", perhaps not the fewest.");
   return f ? `This page plays the ${f.model} model; export with --model ${model} plays this one.`
     : "No trace short enough for this page was found; check --trace looks for one.";
 }
@@ -206,6 +206,6 @@ function drawProof(p) {
       p.min_inflight > 0 ? el("p", null, `A deadlock holds at least ` +
         `${plural(p.min_inflight, "message")}: with at most ${integer(p.min_inflight - 1)} ` +
         "in flight the layout is safe.") : null,
-      el("p", { class: "soft" }, traceText(p.model))]);
+      el("p", { class: "soft" }, traceText(p.model, p.next ? "knot" : "cycle"))]);
   return box;
 }

@@ -325,7 +325,7 @@ static int configure(struct run *r)
     MW_TRY(rc, check_single(r));
     MW_TRY(rc, mw_tune_check_lists(s, r->conf.algorithm));
     MW_TRY(rc, mw_emul_options_configure(s));
-    MW_TRY(rc, mw_emul_options_check_files(s));
+    MW_TRY(rc, mw_emul_options_configure_files(s));
     for (uint32_t w = 0; w < r->n_ways; w++)
         MW_TRY(rc, configure_way(r, w));
     MW_TRY(rc, check_different(r));

@@ -67,10 +67,14 @@ static int refuse(const struct mw_settings *s)
     return mw_fail(MW_ERR_USAGE, "%s: %s", who, what);
 }
 
-int mw_emul_options_check_files(const struct mw_settings *s)
+int mw_emul_options_configure_files(const struct mw_settings *s)
 {
-    const int rc = check_backend(s, "emul-dot");
-    return rc < MW_OK ? rc : check_backend(s, "layout-record");
+    static const char *const options[] = {"emul-dot", "layout-record", "traffic-record"};
+    int rc = MW_OK;
+    for (size_t i = 0; i < sizeof options / sizeof *options && rc == MW_OK; i++)
+        rc = check_backend(s, options[i]);
+    mw_emul_traffic_want(mw_setting_text(s, "traffic-record") != NULL);
+    return rc;
 }
 
 int mw_emul_options_configure(const struct mw_settings *s)
@@ -126,16 +130,21 @@ void mw_emul_options_watch(struct mw_emul_options_watch *watch)
     mw_emul_listen(watch != NULL ? on_mistake : NULL, watch);
 }
 
+static int nothing_to_write(const char *option, const char *who)
+{
+    fprintf(stderr,
+            "meshway: --%s: nothing is written, %s put a message (--tune small-input=0 "
+            "sends small inputs to them as well)\n",
+            option, who);
+    return MW_OK;
+}
+
 static int write_layout(const struct mw_settings *s, const struct mw_emul_hops *h,
                         const struct mw_emul_params *p)
 {
     struct mw_outfile f;
-    if (!mw_emul_hops_any(h)) {
-        fprintf(stderr,
-                "meshway: --layout-record: nothing is written, no emulated core put a "
-                "message (--tune small-input=0 sends small inputs to them as well)\n");
-        return MW_OK;
-    }
+    if (!mw_emul_hops_any(h))
+        return nothing_to_write("layout-record", "no emulated core");
     const int rc = mw_outfile_open(&f, mw_setting_text(s, "layout-record"),
                                    mw_setting_number(s, "force") != 0);
     if (rc < MW_OK)
@@ -144,8 +153,34 @@ static int write_layout(const struct mw_settings *s, const struct mw_emul_hops *
     return mw_outfile_commit(&f);
 }
 
-int mw_emul_options_record(const struct mw_settings *s, struct mw_comm *comm,
-                           struct mw_world *const *world, uint32_t n_worlds)
+/* Threads have no clock, and are left out. */
+static int write_traffic(const struct mw_settings *s, struct mw_world *const *world,
+                         uint32_t n_worlds)
+{
+    int rc = MW_OK;
+    struct mw_outfile f;
+    const struct mw_emul_sent *most = NULL, *sent;
+    uint64_t n_most = 0, n = 0;
+    for (uint32_t w = 0; w < n_worlds; w++)
+        for (uint32_t i = 0;
+             world[w]->backend == &mw_backend_emul && i < world[w]->conf.n_clusters;
+             i++) {
+            MW_TRY(rc, mw_emul_traffic_most(world[w]->cluster[i], &sent, &n));
+            most = n > n_most ? sent : most;
+            n_most = mw_max(n, n_most);
+        }
+    if (n_most == 0)
+        return nothing_to_write("traffic-record", "no core of backend emul");
+    MW_TRY(rc, mw_outfile_open(&f, mw_setting_text(s, "traffic-record"),
+                               mw_setting_number(s, "force") != 0));
+    mw_emul_traffic_print(most, n_most, f.stream);
+    rc = mw_outfile_commit(&f);
+end:
+    return rc;
+}
+
+static int record_layout(const struct mw_settings *s, struct mw_comm *comm,
+                         struct mw_world *const *world, uint32_t n_worlds)
 {
     int rc = MW_OK;
     struct mw_emul_hops *all = NULL, sum = {{{0}}};
@@ -169,6 +204,17 @@ end:
     mw_free(all);
     if (rc == MW_OK && comm->rank == 0)
         rc = write_layout(s, &sum, &params);
+    return mw_comm_agree(comm, rc);
+}
+
+int mw_emul_options_record(const struct mw_settings *s, struct mw_comm *comm,
+                           struct mw_world *const *world, uint32_t n_worlds)
+{
+    int rc = record_layout(s, comm, world, n_worlds);
+    if (rc != MW_OK || mw_setting_text(s, "traffic-record") == NULL)
+        return rc;
+    if (comm->rank == 0)
+        rc = write_traffic(s, world, n_worlds);
     return mw_comm_agree(comm, rc);
 }
 

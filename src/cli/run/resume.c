@@ -32,7 +32,8 @@ static const char *const free_options[] = {
     "roots",    "root",         "graph",         "json",  "results",  "csv",
     "tree",     "levels",       "trace",         "force", "progress", "timeout",
     "verbose",  "hang-timeout", "device-memory", "quiet", "resume",   "print-config",
-    "emul-dot", "values",       "graphalytics",  "layout-record", NULL};
+    "emul-dot", "values",       "graphalytics",  "layout-record",
+    "traffic-record", NULL};
 /* clang-format on */
 
 static const char *const graph_keys[] = {"source",     "scale",   "edgefactor",

@@ -197,9 +197,9 @@ static int resumed_name(const struct run *r, const char **json)
 /* The options that say "-"; *n of them, and the first one's name. */
 static const char *on_stdout(const struct mw_settings *s, uint32_t *n)
 {
-    static const char *const outputs[] = {"json",     "csv",          "tree",
-                                          "levels",   "graphalytics", "trace",
-                                          "emul-dot", "layout-record"};
+    static const char *const outputs[] = {"json",     "csv",           "tree",
+                                          "levels",   "graphalytics",  "trace",
+                                          "emul-dot", "layout-record", "traffic-record"};
     const char *first = NULL;
     *n = 0;
     for (size_t i = sizeof outputs / sizeof *outputs; i-- > 0;)
@@ -321,10 +321,14 @@ int run_check_files(const struct run *r)
                        r->folder, mw_setting_text(r->settings, "results") != NULL));
     for (uint32_t w = 0; w < r->n_ways; w++) {
         const struct run_way *way = &r->way[w];
-        enum { OTHERS = 5 };
+        enum { OTHERS = 6 };
         const char *paths[OTHERS + MW_TREE_FILES] = {
-            way->json, way->csv, way->trace, mw_setting_text(r->settings, "emul-dot"),
-            mw_setting_text(r->settings, "layout-record")};
+            way->json,
+            way->csv,
+            way->trace,
+            mw_setting_text(r->settings, "emul-dot"),
+            mw_setting_text(r->settings, "layout-record"),
+            mw_setting_text(r->settings, "traffic-record")};
         const size_t n = sizeof paths / sizeof *paths;
         memcpy(paths + OTHERS, r->tree.path, sizeof r->tree.path);
         MW_TRY(rc, mw_outputs_plain(paths, n));
