@@ -67,6 +67,12 @@ for algorithm in pagerank communities; do
         says '"n_records": [1-9]'
     done
 done
+# All are built by the devices, and leave the host without a graph.
+for algorithm in cc pagerank core communities multi_bfs betweenness; do
+    expect 0 "" on 2 with 14 --roots 1 --algorithm $algorithm
+    says '"built_by": "device"'
+    says '"roots_checked": 1'
+done
 # Levels are the same as by MPI, and so are the records: what is counted is what is sent.
 # Two rounds: batches are small.
 for how in nccl mpi; do

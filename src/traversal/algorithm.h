@@ -251,6 +251,13 @@ static inline uint32_t mw_vertex_value_bits(const struct mw_algorithm_shape *sha
                        : 32;
 }
 
+/* As mw_algorithm.stays: what runs by kernels and sweeps alone. */
+static inline bool mw_always_stays(const void *options, const struct mw_backend *backend)
+{
+    (void)options, (void)backend;
+    return true;
+}
+
 /* Local: which of the graph's long rows its options, or none, want dealt out. */
 static inline int64_t mw_algorithm_delegate(const struct mw_algorithm *a,
                                             const void *options)

@@ -516,7 +516,7 @@ static const struct mw_value value = {.name = "betweenness", .type = MW_VALUE_RE
 MW_ALGORITHM_OF(betweenness_kernels, .name = "betweenness", .summary = "betweenness centrality, from sampled sources",
     .value = &value, .n_values = 1, .step_name = (const char *const[]){"forward", "backward", NULL},
     .keys = &(const struct mw_keys){.key = keys, .n = 3, .options_bytes = sizeof(struct between_options)},
-    .row = rows, .n_rows = N_ROWS, .devices_pay = {UINT64_MAX, UINT64_MAX}, .asks_names = true, .value_bits = value_bits, .state_bytes = sizeof(struct betweenness),
+    .row = rows, .n_rows = N_ROWS, .stays = mw_always_stays, .devices_pay = {UINT64_MAX, UINT64_MAX}, .asks_names = true, .value_bits = value_bits, .state_bytes = sizeof(struct betweenness),
     .block = blocks, .n_blocks = sizeof blocks / sizeof *blocks, .open = open_scores, .set_sources = set_sources,
     .start = start, .step = step, .finish = finish, .check = &check)
 /* clang-format on */

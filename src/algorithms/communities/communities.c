@@ -503,7 +503,8 @@ MW_ALGORITHM_OF(
                                     .n = sizeof keys / sizeof *keys,
                                     .options_bytes = sizeof(struct communities_options)},
     .row = rows, .n_rows = N_ROWS, .asks_names = true, .value_bits = mw_vertex_value_bits,
-    .exchanges = exchanges, .sizes = sizes, .close = close_communities, .finish = finish,
+    .exchanges = exchanges, .sizes = sizes, .stays = mw_always_stays,
+    .devices_pay = {1 << 24, 1 << 24}, .close = close_communities, .finish = finish,
     .state_bytes = sizeof(struct communities), .block = blocks,
     .n_blocks = sizeof blocks / sizeof *blocks, .open = open_communities, .start = start,
     .step = step, .check = &check)

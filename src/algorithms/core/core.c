@@ -366,7 +366,7 @@ static const struct mw_block blocks[] = { /* the first is the answer */
 static const struct mw_counter k_of_level = {.name = "k", .kind = MW_COUNT_SAME},
     fact_names[N_FACTS] = {[FACT_DEGENERACY] = {.name = "degeneracy", .kind = MW_COUNT_SAME, .always = true},
                            [FACT_ROUNDS] = {.name = "n_rounds", .kind = MW_COUNT_SAME, .always = true}};
-MW_ALGORITHM_OF(core_kernels, .name = "core", .summary = "core numbers: the deepest k-core of each vertex", .n_values = 1, .devices_pay = {UINT64_MAX, UINT64_MAX}, .both_ways = true,
+MW_ALGORITHM_OF(core_kernels, .name = "core", .summary = "core numbers: the deepest k-core of each vertex", .n_values = 1, .stays = mw_always_stays, .devices_pay = {UINT64_MAX, UINT64_MAX}, .both_ways = true,
     .value = &(const struct mw_value){.name = "core", .type = MW_VALUE_COUNT}, .step_name = (const char *const[]){"round", NULL},
     .counter = &k_of_level, .n_counters = 1, .fact = fact_names, .n_facts = N_FACTS, .row = rows_of_core, .n_rows = N_ROWS, .value_bits = mw_vertex_value_bits,
     .state_bytes = sizeof(struct core), .block = blocks, .n_blocks = sizeof blocks / sizeof *blocks, .start = start, .step = step, .facts = facts,

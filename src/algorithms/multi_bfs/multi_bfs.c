@@ -411,8 +411,8 @@ MW_ALGORITHM_OF(
                                     .n = 2,
                                     .options_bytes = sizeof(struct multi_options)},
     .fact = fact_names, .n_facts = 2, .row = rows, .n_rows = N_ROWS,
-    .devices_pay = {UINT64_MAX, UINT64_MAX}, .asks_names = true, .value_bits = value_bits,
-    .state_bytes = sizeof(struct multi_bfs), .block = blocks,
+    .stays = mw_always_stays, .devices_pay = {UINT64_MAX, UINT64_MAX}, .asks_names = true,
+    .value_bits = value_bits, .state_bytes = sizeof(struct multi_bfs), .block = blocks,
     .n_blocks = sizeof blocks / sizeof *blocks, .open = open_searches,
     .set_sources = set_sources, .start = start, .step = step, .finish = finish,
     .facts = facts, .check = &check)

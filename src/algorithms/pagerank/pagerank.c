@@ -441,7 +441,7 @@ MW_ALGORITHM_OF(pagerank_kernels, .name = "pagerank", .summary = "PageRank: the 
     .keys = &(const struct mw_keys){.key = keys, .n = sizeof keys / sizeof *keys, .options_bytes = sizeof(struct pagerank_options)},
     .step_name = (const char *const[]){"iteration", NULL}, .counter = &change_of_level, .n_counters = 1, .fact = fact_names, .n_facts = 2,
     .row = rows, .n_rows = N_ROWS, .value_bits = value_bits, .exchanges = exchanges,
-    .state_bytes = sizeof(struct pagerank), .block = blocks, .n_blocks = 5, .sizes = sizes, .open = open_ranks, .close = close_ranks, .asks_names = true, .start = start, .step = step,
+    .state_bytes = sizeof(struct pagerank), .block = blocks, .n_blocks = 5, .sizes = sizes, .open = open_ranks, .stays = mw_always_stays, .devices_pay = {1 << 24, 1 << 24}, .close = close_ranks, .asks_names = true, .start = start, .step = step,
     .finish = finish, .facts = facts,
     .check = &(const struct mw_check){.open = mw_oracle_open, .close = mw_oracle_close, .run = mw_oracle_run, .sizes = check_sizes, .expect = expect_ranks, .once = true},
     .async = &mw_algorithm_pagerank_async)

@@ -187,12 +187,6 @@ end:
 }
 
 /* Pruning asks for the graph's hub and for sums; all else is done by sweeps. */
-static bool stays(const void *options, const struct mw_backend *backend)
-{
-    (void)options, (void)backend;
-    return true;
-}
-
 static void sssp_close(struct mw_traversal *t)
 {
     struct mw_sssp *const c = t->state;
@@ -464,7 +458,7 @@ const struct mw_algorithm mw_algorithm_sssp = {
     .sizes = sizes,
     .open = open_paths,
     .prepare = prepare,
-    .stays = stays,
+    .stays = mw_always_stays,
     .close = sssp_close,
     .reset = reset,
     .start = start,
