@@ -88,9 +88,6 @@ static void add_block(struct mw_sizes *s, const char *what, uint64_t n, uint64_t
     row->spare = true; /* the host judges where there is no room */
 }
 
-/* Of the host's list, tuples that are brought at a time. */
-enum { LEAST_PIECE = 1 << 16, MOST_PIECE = 1 << 30 };
-
 /* Blocks that are taken by their names here. */
 static void own_sizes(uint64_t n, uint64_t n_tuples, uint32_t n_ranks,
                       struct mw_sizes *out)
@@ -124,17 +121,15 @@ void bfs_inspector_sizes(const struct mw_check_shape *shape,
     for (uint32_t i = parts; i < out->n; i++)
         out->row[i].spare = true;
     if (!shape->of_cores)
-        add_block(out, "tuples on their way", mw_min(shape->n_tuples, MOST_PIECE),
+        add_block(out, "tuples on their way", shape->n_tuples,
                   2 * mw_number_bytes(shape->n_vertices > MW_NARROW_VERTICES));
 }
 
 /* Kernels of several ranks keep more, the more they search (mwk::turn::room()), and what they
- * lack ends a run; so as much again has to be left. 16 GiB is eight times what plans expect of them at
- * SCALE 29. */
+ * lack ends a run; so as much again has to be left. */
 uint64_t bfs_inspection_room(uint64_t bytes, uint32_t n_ranks)
 {
-    const uint64_t most = UINT64_C(16) << 30;
-    return n_ranks > 1 ? mw_saturating_plus(bytes, mw_min(bytes, most)) : bytes;
+    return n_ranks > 1 ? mw_saturating_times(bytes, 2) : bytes;
 }
 
 static bool leaves_room(const struct mw_world *w, const struct mw_sizes *sizes)
@@ -185,12 +180,14 @@ void bfs_inspector_free(struct bfs_inspector *k)
 
 /* ---- once: tuples ------------------------------------------------------------------------ */
 
-/* For all of the list at once, if it is not long, or for as much of it as there is memory for: then it
- * comes once for each of the three sweeps over it. */
+enum { LEAST_PIECE = 1 << 16 };
+
+/* For all of the list at once, or for as much of it as there is memory for: then it comes
+ * once for each of the three sweeps over it. */
 static int take_room(struct bfs_inspector *k)
 {
     const uint64_t bytes = 2 * mw_number_bytes(k->s.wide_piece);
-    k->n_room = mw_min(k->edges->n, MOST_PIECE);
+    k->n_room = k->edges->n;
     if (mw_host_reaches(k->world->backend) || k->edges->of_cores != NULL ||
         k->n_room == 0)
         return MW_OK;
