@@ -122,6 +122,8 @@ class Asked(BenchCase):
             "one operand too many": ("--scale", "8", "9"),
         }.items():
             self.refused(text, "free", *words)
+        for output in ("--tree", "--levels", "--trace", "--graphalytics", "--layout-record", "--traffic-record"):
+            self.refused("without a folder", "free", "--scale", "8", output, "../x")
         self.refused("--per-rank-scale: belongs to weak", "strong", "--scale", "9", "--per-rank-scale", "9")
 
     def test_the_seed_is_the_order(self):

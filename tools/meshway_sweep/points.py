@@ -30,7 +30,8 @@ DEEPEST = 32  # brackets in brackets; Python's own reader would recurse on
 # What a campaign decides for each point, and what ends a run before it began.
 TAKEN = ("json", "resume", "results", "force", "progress", "quiet", "verbose", "print-config", "help", "version",
          "emul-dot")
-OUTPUTS = ("csv", "tree", "levels", "trace")  # of a point, in its directory
+# Of a point, in its directory.
+OUTPUTS = ("csv", "tree", "levels", "trace", "graphalytics", "layout-record", "traffic-record")
 RANKS = Option("ranks", "", "count", "LIST", "1", (), "", 1, 1 << 22, -1, 0)
 PER_RANK_SCALE = Option("per-rank-scale", "", "count", "LIST", "", (), "", 1, 60, -1, 0)
 
