@@ -21,7 +21,9 @@ endif()
 if(prefixes AND NOT CMAKE_DISABLE_FIND_PACKAGE_Kokkos)
   unset(Kokkos_DIR CACHE)
   find_package(Kokkos CONFIG QUIET NO_DEFAULT_PATH PATHS ${prefixes})
-  if(NOT Kokkos_FOUND)
+  if(NOT Kokkos_FOUND AND MW_KOKKOS_FETCH AND NOT Kokkos_ROOT) # as modules of a cluster may set it
+    message(WARNING "Kokkos_ROOT=${prefixes} of the environment has no Kokkos: it is downloaded")
+  elseif(NOT Kokkos_FOUND)
     if(Kokkos_CONSIDERED_CONFIGS)
       set(why "${Kokkos_CONSIDERED_CONFIGS} cannot be taken. ${Kokkos_NOT_FOUND_MESSAGE}")
     else()
@@ -57,20 +59,20 @@ endif()
 
 # What differs by device.
 set(arch 0)
+string(TOUPPER "${MW_GPU_ARCH}" asked)
+if(asked AND Kokkos_FOUND AND NOT asked IN_LIST Kokkos_ARCH)
+  string(REPLACE ";" ", " is "${Kokkos_ARCH}")
+  message(FATAL_ERROR "MW_GPU_ARCH=${MW_GPU_ARCH}: the Kokkos in ${Kokkos_DIR} is built for ${is}. "
+    "Build one with -DKokkos_ARCH_${asked}=ON, and say where it is: -DKokkos_ROOT=PREFIX")
+endif()
 if(Kokkos_ENABLE_CUDA)
   set(device cuda)
 
   if(Kokkos_VERSION VERSION_LESS 4)
     message(FATAL_ERROR "Kokkos ${Kokkos_VERSION} for CUDA: 4.0 or newer is needed, 4.7.01 for CUDA 13")
   endif()
-  if("${Kokkos_ARCH}" MATCHES "(VOLTA|TURING|AMPERE|ADA|HOPPER|BLACKWELL)([0-9]+)") # beside the processor's
-    set(arch ${CMAKE_MATCH_2})
-    set(gpu ${CMAKE_MATCH_0})
-    string(TOUPPER "${MW_GPU_ARCH}" asked)
-    if(asked AND NOT asked STREQUAL gpu)
-      message(FATAL_ERROR "MW_GPU_ARCH=${MW_GPU_ARCH}: the Kokkos in ${Kokkos_DIR} is built for ${gpu}. "
-        "Build one with -DKokkos_ARCH_${asked}=ON, and say where it is: -DKokkos_ROOT=PREFIX")
-    endif()
+  if("${Kokkos_ARCH}" MATCHES "(KEPLER|MAXWELL|PASCAL|VOLTA|TURING|AMPERE|ADA|HOPPER|BLACKWELL)([0-9]+)")
+    set(arch ${CMAKE_MATCH_2}) # beside the processor's
   endif()
 elseif(Kokkos_ENABLE_HIP)
   set(device hip)

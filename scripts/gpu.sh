@@ -43,7 +43,7 @@ gpu_compiler() {
         fi
         command -v nvcc >/dev/null && break
     done
-    nvcc=$(command -v nvcc) || fail 69 "there is a GPU, but no nvcc: install NVIDIA's CUDA toolkit (13.0 was tried), or say where \
+    nvcc=$(command -v nvcc) || fail 69 "there is no nvcc: install NVIDIA's CUDA toolkit (13.0 was tried), or say where \
 it is (CUDA_HOME=PREFIX), and start me again"
     say "nvcc: $nvcc, $("$nvcc" --version | sed -n 's/.*release \([0-9.]*\).*/\1/p')"
 }
@@ -70,7 +70,8 @@ gpu_fits() {
     instead="Build a Kokkos with -DKokkos_ARCH_$gpu_arch=ON and say where (Kokkos_ROOT=PREFIX)"
     [ -z "$gpu" ] || [ "$(number_of "$has")" -gt "$(number_of "$gpu_arch")" ] ||
         { say "note: the Kokkos in $kokkos is for $has, an older GPU: the driver translates its kernels. $instead"; return 0; }
-    fail 69 "the Kokkos in $kokkos is for $has, and ${gpu:-MESHWAY_GPU_ARCH} is $gpu_arch. $instead"
+    misfit="the Kokkos in $kokkos is for $has, and ${gpu:-MESHWAY_GPU_ARCH} is $gpu_arch"
+    return 1
 }
 
 # kokkos: the prefix of one that is installed; "": it is built with the rest.
@@ -82,8 +83,11 @@ gpu_kokkos() { # ARCHIVE
         if for_cuda "$prefix"; then
             kokkos=$prefix
             say "Kokkos: for CUDA, in $kokkos"
-            gpu_fits
-            break
+            gpu_fits && break
+            [ "$prefix" != "${Kokkos_ROOT:-}" ] || fail 69 "$misfit. $instead"
+            say "note: $misfit: another one is looked for"
+            kokkos=""
+            continue
         fi
         [ "$prefix" != "${Kokkos_ROOT:-}" ] || fail 69 "Kokkos_ROOT=$Kokkos_ROOT: no Kokkos for CUDA is installed there \
 (lib/cmake/Kokkos and bin/nvcc_wrapper)"

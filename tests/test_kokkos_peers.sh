@@ -75,7 +75,15 @@ alone 1 ""
 grep -q "rank 0 alone runs, of 3" err || wrong "nobody says that ranks wait"
 alone 1 "" --algorithm sssp
 alone 1 "" --algorithm cc
+grep -q '"n_ranks_waiting": 2' r.json || wrong "the result does not count who waits"
+alone 1 "" --algorithm pagerank
 alone 3 "" --tune devices=all
+# A run is taken up by as many ranks as it had.
+answers out 0 "num_mpi_processes:              3" env MWT_DEVICE=apart,devices=3 "$mpiexec" -n 3 "$meshway" run 12 \
+    --backend kokkos --roots 8 --resume r.json
+alone 1 ""
+expect 64 "n_ranks" env MWT_DEVICE=apart,devices=3 "$mpiexec" -n 3 "$meshway" run 12 --backend kokkos --roots 8 \
+    --resume r.json --tune devices=all
 alone 3 "" --tune exchange=mpi
 alone 3 "" --ranks-per-host 1 # hosts are not left out
 answers err 78 "per rank of its device" env MWT_DEVICE=apart,devices=3,room=1000000 "$mpiexec" -n 3 "$meshway" run 12 --backend kokkos --json none
@@ -97,6 +105,7 @@ for _ in $(seq 300); do
     grep -q "alone runs" err && break
     sleep 0.1
 done
+grep -q "alone runs" err || wrong "nobody waits"
 sleep 1
 pkill -KILL -P "$all" # the launcher's proxy, whose children ranks are
 wait "$all"

@@ -82,7 +82,7 @@ configured() {
 if command -v c++ >/dev/null; then
     configured 1 "Kokkos_ROOT=$work/none: no Kokkos is installed there (lib/cmake/Kokkos/KokkosConfig.cmake). Name" \
         -DKokkos_ROOT="$work/none" -DCMAKE_PREFIX_PATH="$work/hopper"
-    configured 1 "MW_GPU_ARCH=ampere80: the Kokkos in $work/hopper/lib/cmake/Kokkos is built for HOPPER90. Build one with \
+    configured 1 "MW_GPU_ARCH=ampere80: the Kokkos in $work/hopper/lib/cmake/Kokkos is built for ZEN3, HOPPER90. Build one with \
 -DKokkos_ARCH_AMPERE80=ON" -DKokkos_ROOT="$work/hopper" -DMW_GPU_ARCH=ampere80
     configured 1 "Kokkos_ROOT=$work/none: no Kokkos is installed there" -DKokkos_ROOT="$work/none" # after another was found
     rm -r made

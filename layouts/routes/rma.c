@@ -155,6 +155,25 @@ static int core_of(const struct mw_layout *l, const struct mw_network *n, uint32
     return rc;
 }
 
+/* Each flow is one, so that messages are dealt to them as before. */
+static int copy_flows(const struct mw_layout *l, struct mw_layout *to, uint64_t *n)
+{
+    int rc = MW_OK;
+    mw_core *core = NULL;
+    MW_NEW(rc, core, "a flow", l->longest);
+    for (uint64_t i = 0; i < l->n_flows; i++) {
+        const mw_core last = core[mw_layout_flow(l, i, core) - 1];
+        const mw_core end[2] = {core[0], last};
+        if (end[0] == end[1])
+            continue;
+        MW_TRY(rc, mw_layout_add_flow(to, end, 2, -1, 0));
+        ++*n;
+    }
+end:
+    mw_free(core);
+    return rc;
+}
+
 static int add_puts(const struct mw_layout *l, const struct mw_network *n,
                     struct mw_layout *to)
 {
@@ -172,18 +191,27 @@ end:
 int mw_rma_layout(const struct mw_layout *l, struct mw_layout **out)
 {
     int rc = MW_OK;
+    uint64_t n_puts = 0;
     struct mw_network n = {0};
     struct mw_layout *to = NULL;
     struct mw_diagnostics *d = NULL;
     if (mw_mesh_cores(l) > MW_MESH_SIDE_MAX)
         return mw_fail(MW_ERR_REFUSED, "rma: more than %d cores", MW_MESH_SIDE_MAX);
-    MW_TRY(rc, mw_network_rma(l, 1, &n));
-    if (n.n_passages == 0)
-        MW_TRY(rc, mw_fail(MW_ERR_REFUSED, "rma: no core puts to another"));
+    if (l->n_broadcasts > 0)
+        return mw_fail(MW_ERR_REFUSED, "rma: a broadcast is several puts, and a message "
+                                       "of the simulator is one");
+    if (l->n_flows > MW_RMA_FLOWS_MAX)
+        return mw_fail(MW_ERR_REFUSED, "rma: %llu flows, at most %d",
+                       (unsigned long long)l->n_flows, MW_RMA_FLOWS_MAX);
     MW_NEW(rc, d, "diagnostics", 1);
     MW_TRY(rc, mw_layout_new(1, mw_mesh_cores(l), &to));
     copy_machine(l, to);
+    MW_TRY(rc, copy_flows(l, to, &n_puts));
+    if (mw_layout_has_ways(l))
+        MW_TRY(rc, add_ways(l, 1, &n));
     MW_TRY(rc, add_puts(l, &n, to));
+    if (n_puts + n.n_passages == 0)
+        MW_TRY(rc, mw_fail(MW_ERR_REFUSED, "rma: no core puts to another"));
     MW_TRY(rc, mw_layout_expand(to, d));
     *out = to;
     to = NULL;

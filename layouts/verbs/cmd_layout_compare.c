@@ -82,7 +82,7 @@ static void side_fini(struct side *d)
     mw_sim_result_fini(&d->sim_rma);
 }
 
-/* The same traffic by remote puts, where their machine has so many cores and somebody puts. */
+/* The same traffic by remote puts, where there are puts for it (mw_rma_layout()). */
 static int simulate_rma(struct side *d, struct mw_sim_conf conf)
 {
     struct mw_layout *puts = NULL;

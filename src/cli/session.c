@@ -166,17 +166,17 @@ int mw_session_fewer(struct mw_session *s, uint32_t n)
 {
     int rc;
     mw_watchdog_stop();
-    MW_TRY(rc, mw_mpi_fewer(&s->comm, n));
-    s->waits = s->comm == NULL;
+    rc = mw_mpi_fewer(&s->comm, n);
+    s->waits = s->comm == NULL; /* also after an error */
+    if (rc < MW_OK)
+        return rc;
     if (s->waits)
         return MW_DONE;
     start_watchdog(s);
     mw_provenance_fini(&s->provenance);
     mw_provenance_start(&s->provenance, s->settings->argc, s->settings->argv, environ,
                         optional(s->settings, "anonymize")->number != 0);
-    rc = mw_provenance_gather(&s->provenance, s->comm);
-end:
-    return rc;
+    return mw_provenance_gather(&s->provenance, s->comm);
 }
 
 void mw_session_lost(void)

@@ -107,12 +107,14 @@ end:
 
 int mw_table_share(struct mw_table *t)
 {
-    const struct mw_backend *const backend = t->world->backend;
-    if (mw_host_reaches(backend))
-        return mw_comm_share(t->world->comm, t->window, t->portion);
-    return t->trade != NULL
-               ? backend->memory->trading->share(t->trade, t->all, t->portion, t->used)
-               : share_by_hosts(t);
+    struct mw_world *const w = t->world;
+    if (mw_host_reaches(w->backend))
+        return mw_comm_share(w->comm, t->window, t->portion);
+    if (t->trade == NULL)
+        return share_by_hosts(t);
+    const struct mw_trading *const trading = w->backend->memory->trading;
+    const int rc = trading->share(t->trade, t->all, t->portion, t->used);
+    return mw_comm_agree(w->comm, rc); /* one rank's library may fail alone */
 }
 
 int mw_table_read(struct mw_table *t)

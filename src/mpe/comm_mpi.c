@@ -844,7 +844,8 @@ int mw_mpi_start(int *argc, char ***argv, uint32_t ranks_per_host, struct mw_com
     return rc < MW_OK ? rc : open_on(MPI_COMM_WORLD, ranks_per_host, one_thread, out);
 }
 
-/* Whom all ranks were started by, once some of them only wait; else 0. */
+/* Once some ranks only wait; and who has started all. */
+static bool some_wait;
 static pid_t starter;
 
 int mw_mpi_fewer(struct mw_comm **c, uint32_t n)
@@ -855,6 +856,7 @@ int mw_mpi_fewer(struct mw_comm **c, uint32_t n)
     MPI_Comm fewer;
     mw_comm_close(*c);
     *c = NULL;
+    some_wait = true;
     starter = getppid();
     MPI_Comm_split(MPI_COMM_WORLD, rank < n ? 0 : MPI_UNDEFINED, (int)rank, &fewer);
     if (fewer == MPI_COMM_NULL)
@@ -910,7 +912,7 @@ void mw_mpi_finish(struct mw_comm *c)
     const bool without = started_here && c != NULL && ends_without(mpi_of(c));
     mw_comm_close(c);
     MPI_Finalized(&finished);
-    if (starter != 0 && !finished)
+    if (some_wait && !finished)
         wait_for_others();
     if (without) {
         linger();
@@ -918,7 +920,7 @@ void mw_mpi_finish(struct mw_comm *c)
     } else if (started_here && !finished) {
         MPI_Finalize();
     }
-    starter = 0;
+    some_wait = false;
     started_here = false;
 }
 

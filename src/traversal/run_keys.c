@@ -19,7 +19,7 @@ static const struct mw_key key[] = {
      .help = "How devices tell each other: by records through NCCL, or through the host's MPI; "
              "auto: in each other's memory where searches are whole, else by NCCL where that is found"},
     {.name = "devices", .kind = MW_KEY_WORD, .fallback = "auto", .words = "auto|all", FIELD(all_devices), .one = true,
-     .help = "Of several ranks of a host, each with a device, one alone runs where that is faster, as measured; all: never"},
+     .help = "Of several ranks of a host, each with a device, one alone runs where that is faster, as measured, if the graph's size is known beforehand; all: never"},
     {.name = "columns", .kind = MW_KEY_WORD, .fallback = "auto", .words = "auto|table|ask", FIELD(columns), .one = true,
      .help = "While rows are built, neighbours' columns stand in a table of all per host, or their "
              "owners are asked; auto: ask where it is above 1 GiB and above the host's edges; on one "

@@ -349,7 +349,6 @@ const struct mw_algorithm mw_algorithm_cc = {
     .step_name = step_name,
     .fact = fact_names,
     .n_facts = MW_CC_FACTS,
-    .stays = mw_always_stays,
     .devices_pay = {UINT64_MAX, UINT64_MAX},
     .row = rows,
     .n_rows = N_ROWS,

@@ -249,6 +249,17 @@ static int configure_graph(struct run *r)
     return mw_kronecker_size(s, &n_edges);
 }
 
+/* Not of the environment, nor of a run that is taken up, which has its backend in its file. */
+static int check_device(const struct mw_settings *s)
+{
+    return mw_setting_find(s, "device")->origin != MW_FROM_COMMAND_LINE ||
+                   mw_setting_given(s, "backend") || mw_setting_given(s, "resume")
+               ? MW_OK
+               : mw_fail(MW_ERR_USAGE,
+                         "--device: needs --backend: without it the host's cores search; "
+                         "kokkos is the backend of GPUs");
+}
+
 static int configure_way(struct run *r, uint32_t index)
 {
     int rc;
@@ -318,6 +329,7 @@ static int configure(struct run *r)
     r->conf.energy_s = mw_setting_real(s, "energy");
     r->conf.n_confirmed = (uint32_t)mw_setting_number(s, "confirm");
     r->conf.stop = mw_signals_stop;
+    MW_TRY(rc, check_device(s));
     MW_TRY(rc, configure_graph(r));
     if (mw_setting_text(s, "root") != NULL)
         MW_TRY(rc, run_count_roots(r));
@@ -704,10 +716,10 @@ static int run_with(const struct mw_settings *settings, int early)
         rc = benchmark(r);
     else if (rc == MW_DONE)
         rc = MW_OK;
-    struct mw_session session = r->session;
-    release(r); /* collective, so before the end of MPI */
+    release(r);                              /* collective, so before the end of MPI */
+    rc = mw_session_finish(&r->session, rc); /* whose words others borrow until then */
     mw_free(r);
-    return mw_session_finish(&session, rc);
+    return rc;
 end:
     if (r != NULL)
         release(r);

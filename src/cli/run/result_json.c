@@ -186,6 +186,7 @@ json_t *mw_result_configuration(const struct mw_report *r)
     char device[128];
     json_t *o = json_object();
     put_count(o, "n_ranks", comm->size);
+    put_count(o, "n_ranks_waiting", r->n_waiting);
     put_count(o, "n_hosts", comm->n_hosts);
     put_count(o, "threads_per_rank", w->n_threads);
     put_count(o, "cores_of_host", comm->n_cores);

@@ -46,6 +46,7 @@ struct mw_report {
     uint64_t
         predicted_device_bytes; /* the same, of its device; 0: it has none of its own */
     const struct mw_device_kinds *devices; /* of all ranks */
+    uint32_t n_waiting; /* ranks that were started and are not among them */
     const struct mw_timing
         *prediction;              /* of this way; NULL: nothing is known of its time */
     const struct mw_rates *rates; /* that it was made with */

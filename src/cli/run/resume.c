@@ -33,7 +33,7 @@ static const char *const free_options[] = {
     "tree",     "levels",       "trace",         "force", "progress", "timeout",
     "verbose",  "hang-timeout", "device-memory", "quiet", "resume",   "print-config",
     "emul-dot", "values",       "graphalytics",  "layout-record",
-    "traffic-record", NULL};
+    "traffic-record", "devices", NULL};
 /* clang-format on */
 
 static const char *const graph_keys[] = {"source",     "scale",   "edgefactor",
@@ -209,6 +209,24 @@ static int open_file(struct run *r, struct run_way *way)
                            mw_result_parse(way->json, text, bytes, &way->earlier));
     mw_free(text);
     return rc;
+}
+
+uint64_t run_resume_ranks(const struct run *r)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    json_t *earlier = NULL;
+    uint64_t n = 0;
+    const char *const path = r->way[0].json;
+    if (mw_setting_text(r->settings, "resume") != NULL && path != NULL &&
+        mw_text_read(path, RUN_RESULT_BYTES_MAX, &text, &bytes) == MW_OK &&
+        mw_result_parse(path, text, bytes, &earlier) == MW_OK)
+        n = (uint64_t)json_integer_value(
+            json_object_get(json_object_get(earlier, "configuration"), "n_ranks"));
+    mw_error_clear(); /* run_resume_open() says it */
+    mw_free(text);
+    json_decref(earlier);
+    return n;
 }
 
 static uint32_t n_finished(const struct run_way *way)

@@ -76,6 +76,7 @@ struct run {
     uint64_t predicted_bytes, predicted_device_bytes;
     struct mw_rates rates;          /* of rank 0, as are predictions */
     uint32_t n_device_ranks;        /* that share this rank's device */
+    uint32_t n_waiting;             /* ranks that only wait: run_choose_devices() */
     struct mw_device_kinds devices; /* of all ranks; none: their memory is the host's */
     char *json;               /* the result file, before ways are named in it. Owned */
     char *folder;             /* of results without a name; NULL: there are none. Owned */
@@ -151,6 +152,8 @@ int run_resume_open(struct run *r) MW_NODISCARD;
 /* With graph and roots: takes over what is finished, if it is of both. */
 int run_resume_take(struct run *r, const mw_vid *root, uint32_t n) MW_NODISCARD;
 void run_resume_close(struct run *r);
+/* Local, with files named: the ranks of the run that is taken up; 0: there is none, or nobody knows. */
+uint64_t run_resume_ranks(const struct run *r);
 /* Whether a run and the one that it takes up may differ in this option. Local. */
 bool run_resume_is_free(const char *option);
 

@@ -198,12 +198,14 @@ static uint64_t several_pay(const struct run *r, const struct mw_device_room *de
     const uint32_t n_ranks = r->session.comm->size;
     uint64_t edges = 0;
     for (uint32_t w = 0; w < r->n_ways; w++) {
-        const struct mw_memory *const m = r->way[w].backend->memory;
-        const struct mw_devices_pay pay = r->way[w].algorithm->devices_pay;
-        const bool reach = m->lending != NULL && n_ranks <= MW_PEERS_MAX &&
-                           device->n_ranks == 1 && !levels_are_the_hosts(r);
+        const struct run_way *const way = &r->way[w];
+        const struct mw_devices_pay pay = way->algorithm->devices_pay;
+        const bool stays = way->algorithm->stays != NULL && !levels_are_the_hosts(r) &&
+                           way->algorithm->stays(way->tuning.options, way->backend);
+        const bool reach =
+            way->backend->memory->lending != NULL && n_ranks <= MW_PEERS_MAX;
         const uint64_t from = reach ? pay.by_reach : pay.otherwise;
-        edges = mw_max(edges, from);
+        edges = mw_max(edges, from > 0 && !stays ? UINT64_MAX : from);
     }
     return device->n_ranks > 1 && edges > 0 ? UINT64_MAX : edges;
 }
@@ -242,8 +244,11 @@ int run_choose_devices(struct run *r)
     p.n_threads = count.n_threads;
     MW_TRY(rc, find_device(r, &p.device));
     if (r->session.comm->rank == 0) {
+        const uint64_t taken_up = run_resume_ranks(r);
         from = several_pay(r, &p.device);
-        if (p.device.real && p.n_edges < from && fits_alone(r, &p, &fits) == MW_OK)
+        if (taken_up > 0) /* searches are of one shape */
+            alone = taken_up == 1;
+        else if (p.device.real && p.n_edges < from && fits_alone(r, &p, &fits) == MW_OK)
             alone = fits;
         mw_error_clear(); /* all do it together, or say the same */
     }
@@ -254,6 +259,7 @@ int run_choose_devices(struct run *r)
                    "meshway: note: rank 0 alone runs, of %u: its device is faster here "
                    "than all (measured); --tune devices=all takes all",
                    r->session.comm->size);
+    r->n_waiting = r->session.comm->size - 1;
     rc = mw_session_fewer(&r->session, 1);
     r->tree.comm = r->session.comm;
 end:

@@ -93,7 +93,6 @@ MW_BEGIN_DECLS
 #define MW_CONFLICTS_SHAPE                                                               \
     {"groups", "routing=direct", "direct routing has no groups"},                        \
     {"threads", "backend=serial", "the serial backend has one thread"},                  \
-    {"device", "!backend", "without it the host's cores search; kokkos is the backend of GPUs"}, \
     {"device", "backend=auto", "auto takes the host's cores; kokkos is the backend of GPUs"}, \
     {"device", "backend=serial", "the serial backend has no devices"},                   \
     {"device", "backend=openmp", "the openmp backend has no devices"},                   \
