@@ -871,10 +871,11 @@ static void wait_for_others(void)
 {
     static const struct timespec nap = {.tv_nsec = 1000000};
     MPI_Request request;
+    MPI_Status status;
     int done = 0;
     MPI_Ibarrier(MPI_COMM_WORLD, &request);
     for (;;) {
-        MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+        MPI_Testall(1, &request, &done, &status);
         if (done)
             return;
         if (getppid() != starter)
