@@ -256,7 +256,7 @@ static int check_device(const struct mw_settings *s)
                    mw_setting_given(s, "backend") || mw_setting_given(s, "resume")
                ? MW_OK
                : mw_fail(MW_ERR_USAGE,
-                         "--device: needs --backend: without it the host's cores search; "
+                         "--device needs --backend: without it the host's cores search; "
                          "kokkos is the backend of GPUs");
 }
 
