@@ -130,6 +130,13 @@ void mw_mpi_finish(struct mw_comm *c)
     mw_comm_close(c);
 }
 
+/* One rank is among the first of any number. */
+int mw_mpi_fewer(struct mw_comm **c, uint32_t n)
+{
+    (void)c, (void)n;
+    return MW_OK;
+}
+
 void mw_mpi_abort(int exit_code)
 {
     _Exit(exit_code);
