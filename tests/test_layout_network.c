@@ -682,6 +682,10 @@ static const struct {
      "<mesh startx=\"0\" endx=\"9\" starty=\"0\" endy=\"9\" size=\"3\"/>\n"
      "<router id=\"4\" positionx=\"0\" positiony=\"0\"/>",
      2, "a second router"},
+    {mw_network_read_vtr,
+     "<mesh startx=\"0\" endx=\"9\" starty=\"0\" endy=\"9\" size=\"3\"/>\n"
+     "<mesh startx=\"0\" endx=\"77\" starty=\"0\" endy=\"77\" size=\"4\"/>",
+     2, "a second <mesh>, of size '4'"},
     {mw_network_read_vtr, "\n<router id=\"0\"", 2, "does not end"},
     {mw_network_read_vtr,
      "<router id=\"0\" positionx=\"0\" positiony=\"0\" connections=\"\"/>"

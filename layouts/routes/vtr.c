@@ -164,8 +164,8 @@ static bool mesh_of(struct vtr *v, const char *begin, const char *end, uint32_t 
                     double from[2], double step[2], uint64_t *size)
 {
     static const char *const names[2][2] = {{"startx", "endx"}, {"starty", "endy"}};
-    struct mw_word w, last = {.text = "0", .bytes = 1}, first = last;
-    bool good = attribute(begin, end, "size", &w) && mw_word_integer(&w, size) &&
+    struct mw_word w, side, last = {.text = "0", .bytes = 1}, first = last;
+    bool good = attribute(begin, end, "size", &side) && mw_word_integer(&side, size) &&
                 *size >= 2 && *size <= MESH_SIDE_MAX;
     for (int i = 0; i < 2 && good; i++) {
         double to = 0;
@@ -185,7 +185,7 @@ static bool mesh_of(struct vtr *v, const char *begin, const char *end, uint32_t 
     attribute(begin, end, "endlayer", &last);
     if (first.bytes != last.bytes || memcmp(first.text, last.text, last.bytes) != 0)
         return complain(v, line, "a <mesh> of several layers is not read: up to", &last);
-    return v->mesh == NULL || complain(v, line, "a second <mesh>, of size", &w);
+    return v->mesh == NULL || complain(v, line, "a second <mesh>, of size", &side);
 }
 
 static void write_router(FILE *f, uint32_t n, uint32_t x, uint32_t y,
