@@ -22,7 +22,7 @@ struct mw_session {
     struct mw_comm *comm;
     bool speaks; /* rank 0: the one that prints */
     bool quiet, verbose;
-    bool waits; /* mw_session_fewer() has left it out */
+    bool waits;     /* mw_session_fewer() has left it out */
     char **warning; /* [n_warnings], owned: they also stand in the result */
     size_t n_warnings;
     struct mw_provenance provenance;

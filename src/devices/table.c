@@ -27,11 +27,17 @@ static void sizes_of(const char *what, uint64_t portion, uint64_t copies,
         ->copies = copies;
 }
 
-void mw_table_sizes(const char *what, uint64_t portion, uint64_t copies,
+bool mw_table_expected(const struct mw_backend *backend, uint32_t n_ranks,
+                       bool asks_names)
+{
+    return n_ranks > 1 && !asks_names && !backend->mesh;
+}
+
+void mw_table_sizes(const char *what, uint32_t label_bits, uint64_t bytes, bool expected,
                     const struct mw_world_shape *world, struct mw_sizes *out)
 {
-    sizes_of(what, portion, copies, world->backend, world->groups.n_ranks,
-             mw_trade_expected(world), out);
+    sizes_of(what, mw_columns_of(1, label_bits) * bytes, expected, world->backend,
+             world->groups.n_ranks, mw_trade_expected(world), out);
 }
 
 /* Collective: a table at each rank, and how its portions go round. */
@@ -56,24 +62,29 @@ end:
     return rc;
 }
 
-int mw_table_open(struct mw_world *w, const char *what, uint64_t portion, uint64_t used,
-                  struct mw_table *out)
+int mw_table_open(struct mw_world *w, const struct mw_graph *g, const char *what,
+                  uint64_t bytes, bool wanted, void *block, struct mw_table *out)
 {
+    const uint32_t n_ranks = w->comm->size;
     void *window = NULL;
     int rc;
     memset(out, 0, sizeof *out);
+    out->mine = block;
+    out->all = n_ranks == 1 ? block : NULL;
+    if (!wanted || !mw_table_expected(w->backend, n_ranks, mw_graph_asks_names(g)))
+        return MW_OK;
     out->world = w;
-    out->portion = portion;
+    out->portion = mw_columns_of(1, g->label_bits) * bytes;
     if (mw_host_reaches(w->backend)) {
-        rc = mw_comm_hosts_alloc(w->comm, what, w->comm->size * portion, &window);
+        rc = mw_comm_hosts_alloc(w->comm, what, n_ranks * out->portion, &window);
         out->all = out->window = window;
     } else {
-        rc = open_apart(out, what, used);
+        rc = open_apart(out, what, g->n_labels * bytes);
     }
     if (rc != MW_OK)
         mw_table_close(out);
     else
-        out->mine = (char *)out->all + w->comm->rank * portion;
+        out->mine = (char *)out->all + w->comm->rank * out->portion;
     return rc;
 }
 
@@ -108,6 +119,8 @@ end:
 int mw_table_share(struct mw_table *t)
 {
     struct mw_world *const w = t->world;
+    if (w == NULL)
+        return MW_OK;
     if (mw_host_reaches(w->backend))
         return mw_comm_share(w->comm, t->window, t->portion);
     if (t->trade == NULL)
@@ -119,6 +132,7 @@ int mw_table_share(struct mw_table *t)
 
 int mw_table_read(struct mw_table *t)
 {
-    return mw_host_reaches(t->world->backend) ? mw_comm_host_barrier(t->world->comm)
-                                              : MW_OK;
+    return t->world != NULL && mw_host_reaches(t->world->backend)
+               ? mw_comm_host_barrier(t->world->comm)
+               : MW_OK;
 }

@@ -217,35 +217,32 @@ struct communities_options {
     uint32_t iterations, no_table;
 };
 
-/* As of PageRank: a mesh takes records, for sweeps are not its cores'. */
-static bool has_table(const struct communities_options *o,
-                      const struct mw_backend *backend, bool asks_names, uint32_t n_ranks)
-{
-    return n_ranks > 1 && !asks_names && !backend->mesh && (o == NULL || !o->no_table);
-}
 static const char table_name[] = "communities of all ranks";
 
-static uint64_t number_bytes(bool wide)
+static bool wants_table(const struct communities_options *o)
 {
-    return wide ? sizeof(uint64_t) : sizeof(uint32_t);
+    return o == NULL || !o->no_table;
+}
+
+static bool has_table(const struct mw_algorithm_shape *shape,
+                      const struct mw_world_shape *world)
+{
+    return wants_table(shape->options) &&
+           mw_table_expected(world->backend, world->groups.n_ranks, shape->asks_names);
 }
 
 static void sizes(const struct mw_algorithm_shape *shape,
                   const struct mw_world_shape *world, struct mw_sizes *out)
 {
-    mw_table_sizes(table_name,
-                   mw_columns_of(1, shape->label_bits) * number_bytes(shape->wide),
-                   has_table(shape->options, world->backend, shape->asks_names,
-                             world->groups.n_ranks),
-                   world, out);
+    mw_table_sizes(table_name, shape->label_bits, mw_number_bytes(shape->wide),
+                   has_table(shape, world), world, out);
 }
 
 static uint32_t exchanges(const struct mw_algorithm_shape *shape,
                           const struct mw_world_shape *world)
 {
-    const uint32_t n_ranks = world->groups.n_ranks;
-    return (n_ranks > 1 || world->backend->mesh) &&
-           !has_table(shape->options, world->backend, shape->asks_names, n_ranks);
+    return (world->groups.n_ranks > 1 || world->backend->mesh) &&
+           !has_table(shape, world);
 }
 
 /* Collective: where communities are written, and looked at. */
@@ -253,22 +250,14 @@ static int open_communities(struct mw_traversal *t, const void *options)
 {
     struct communities *const s = t->state;
     const struct communities_options *const o = options;
-    const struct mw_graph *const g = t->graph;
-    const uint64_t bytes = number_bytes(g->wide);
     s->most = o->iterations;
-    s->n_out = mw_placed_entries(t->world, g);
-    s->n_in = mw_placed_in_entries(t->world, g);
-    s->own = s->label;
-    s->all = g->comm->size == 1 ? s->label : NULL;
-    if (!has_table(o, t->world->backend, mw_graph_asks_names(g), g->comm->size))
-        return MW_OK;
+    s->n_out = mw_placed_entries(t->world, t->graph);
+    s->n_in = mw_placed_in_entries(t->world, t->graph);
     const int rc =
-        mw_table_open(t->world, table_name, mw_columns_of(1, g->label_bits) * bytes,
-                      g->n_labels * bytes, &s->table);
-    if (rc == MW_OK) {
-        s->all = s->table.all;
-        s->own = s->table.mine;
-    }
+        mw_table_open(t->world, t->graph, table_name, mw_number_bytes(t->graph->wide),
+                      wants_table(o), s->label, &s->table);
+    s->all = s->table.all;
+    s->own = s->table.mine;
     return rc;
 }
 
@@ -279,12 +268,6 @@ static void close_communities(struct mw_traversal *t)
         mw_table_close(&s->table);
 }
 
-static int tell_all(struct mw_traversal *t)
-{
-    struct communities *const s = t->state;
-    return s->table.world != NULL ? mw_table_share(&s->table) : MW_OK;
-}
-
 static int start(struct mw_traversal *t, mw_vid key)
 {
     (void)key;
@@ -292,7 +275,7 @@ static int start(struct mw_traversal *t, mw_vid key)
     mw_traversal_sweep(t, FORGET);
     t->now.n_active = t->graph->n_vertices;
     t->now.n_active_edges = t->graph->n_entries;
-    return tell_all(t);
+    return mw_table_share(&((struct communities *)t->state)->table);
 }
 
 /* Each hears its neighbours' communities. */
@@ -304,13 +287,13 @@ static int hear(struct mw_traversal *t)
     mw_traversal_sweep(t, LOOK);
     if (t->graph->directed)
         mw_traversal_sweep(t, LOOK_BACK);
-    return s->table.world != NULL ? mw_table_read(&s->table) : MW_OK;
+    return mw_table_read(&s->table);
 }
 
 /* Where nobody has changed nobody ever will. */
 static int step(struct mw_traversal *t, struct mw_level *level)
 {
-    const struct communities *const s = t->state;
+    struct communities *const s = t->state;
     int rc = hear(t);
     *s->n_changed = 0;
     mw_traversal_sweep(t, MOST);
@@ -319,7 +302,7 @@ static int step(struct mw_traversal *t, struct mw_level *level)
     level->n_found = *s->n_changed;
     rc = mw_comm_sum_or_fail(t->world->comm, &level->n_found, 1, rc);
     if (rc == MW_OK)
-        rc = tell_all(t);
+        rc = mw_table_share(&s->table);
     t->now.n_active =
         level->n_found > 0 && t->n_levels < s->most ? t->graph->n_vertices : 0;
     return rc;

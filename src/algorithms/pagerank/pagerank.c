@@ -151,35 +151,28 @@ struct pagerank_options {
     uint32_t iterations, no_table;
 };
 
-/* Under the rule for tables of all vertices (mw_owners_are_asked()). A mesh would have its management core
- * pull, and has fast records. */
-static bool has_table(const struct pagerank_options *o, const struct mw_backend *backend,
-                      bool asks_names, uint32_t n_ranks)
-{
-    return n_ranks > 1 && !asks_names && !backend->mesh && (o == NULL || !o->no_table);
-}
 static const char table_name[] = "shares of all ranks";
 
-static uint64_t portion_of(const struct mw_graph *g)
+static bool wants_table(const struct pagerank_options *o)
 {
-    return mw_columns_of(1, g->label_bits) * sizeof(float);
+    return o == NULL || !o->no_table;
+}
+
+static bool has_table(const struct mw_algorithm_shape *shape,
+                      const struct mw_world_shape *world)
+{
+    return wants_table(shape->options) &&
+           mw_table_expected(world->backend, world->groups.n_ranks, shape->asks_names);
 }
 
 /* Collective: where shares are written, and read. */
 static int open_shares(struct mw_traversal *t, const struct pagerank_options *o)
 {
     struct pagerank *const s = t->state;
-    const struct mw_graph *const g = t->graph;
-    s->own = s->share;
-    s->all = g->comm->size == 1 ? s->share : NULL;
-    if (!has_table(o, t->world->backend, mw_graph_asks_names(g), g->comm->size))
-        return MW_OK;
-    const int rc = mw_table_open(t->world, table_name, portion_of(g),
-                                 g->n_labels * sizeof(float), &s->table);
-    if (rc == MW_OK) {
-        s->all = s->table.all;
-        s->own = s->table.mine;
-    }
+    const int rc = mw_table_open(t->world, t->graph, table_name, sizeof *s->share,
+                                 wants_table(o), s->share, &s->table);
+    s->all = s->table.all;
+    s->own = s->table.mine;
     return rc;
 }
 
@@ -193,9 +186,7 @@ static void close_ranks(struct mw_traversal *t)
 static void sizes(const struct mw_algorithm_shape *shape,
                   const struct mw_world_shape *world, struct mw_sizes *out)
 {
-    const uint32_t n_ranks = world->groups.n_ranks;
-    mw_table_sizes(table_name, mw_columns_of(1, shape->label_bits) * sizeof(float),
-                   has_table(shape->options, world->backend, shape->asks_names, n_ranks),
+    mw_table_sizes(table_name, shape->label_bits, sizeof(float), has_table(shape, world),
                    world, out);
 }
 
@@ -238,7 +229,7 @@ static int add_up(struct mw_traversal *t, int rc)
         sum[1] = s->counts->loose;
     }
     rc = mw_comm_sum_or_fail(t->world->comm, sum, 2, rc);
-    if (rc == MW_OK && s->table.world != NULL)
+    if (rc == MW_OK)
         rc = mw_table_share(&s->table);
     s->change = mw_real_of_fixed(sum[0]);
     s->loose = mw_real_of_fixed(sum[1]) + (double)s->n_isolated * s->alone;
@@ -261,13 +252,9 @@ static int step(struct mw_traversal *t, struct mw_level *level)
 {
     struct pagerank *const s = t->state;
     const uint64_t n = t->graph->n_vertices;
-    int rc = MW_OK;
     s->base = (1 - s->damping + s->damping * s->loose) / (double)n;
     mw_traversal_sweep(t, PULL);
-    if (s->table.world != NULL)
-        rc = mw_table_read(&s->table);
-    else if (t->world->comm->size > 1)
-        rc = mw_traversal_exchange(t, 0);
+    int rc = s->all != NULL ? mw_table_read(&s->table) : mw_traversal_exchange(t, 0);
     s->counts->changed = 0;
     mw_traversal_sweep(t, SETTLE);
     const double alone = s->alone;
@@ -303,9 +290,7 @@ static uint64_t entries(void *state)
 static uint32_t exchanges(const struct mw_algorithm_shape *shape,
                           const struct mw_world_shape *world)
 {
-    const uint32_t n_ranks = world->groups.n_ranks;
-    return n_ranks > 1 &&
-           !has_table(shape->options, world->backend, shape->asks_names, n_ranks);
+    return world->groups.n_ranks > 1 && !has_table(shape, world);
 }
 
 static uint32_t value_bits(const struct mw_algorithm_shape *shape, uint32_t n_ranks)

@@ -99,9 +99,9 @@ int run_find_roots(struct run *r) MW_NODISCARD;
 
 /* ---- run_preflight.c: collective ---- */
 
-/* Before anything that is a rank's: MW_DONE on ranks that are not needed, since one device alone is faster. */
+/* Leaves rank 0 alone where its device is faster than all; the other ranks get MW_DONE. */
 int run_choose_devices(struct run *r) MW_NODISCARD;
-/* What is known to fail is refused; who builds and validates is decided. */
+/* Refuses what is known to fail, and decides who builds and who validates. */
 int run_preflight(struct run *r) MW_NODISCARD;
 
 /* ---- run_warnings.c ---- */
