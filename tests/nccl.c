@@ -1,5 +1,6 @@
-/* nccl.c -- a library with the functions of NCCL that the program uses, between processes of one host and on the host's memory: sockets whose
- * names are the group's. MWT_NCCL plants
+/* nccl.c -- a library with the functions of NCCL that the program uses, between processes of one host: sockets whose
+ * names are the group's. What lies in the memory of a CUDA device goes through the host, so that many ranks may share
+ * one device, which NCCL refuses. MWT_NCCL plants
  *
  *      old      it is of a release that is too old
  *      name     no group can be named
@@ -14,6 +15,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
@@ -27,13 +29,13 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { GOOD = 0, SYSTEM = 2, ARGUMENT = 4, REMOTE = 6, RANKS = 16, OPS = 64 };
+enum { GOOD = 0, SYSTEM = 2, ARGUMENT = 4, REMOTE = 6, RANKS = 128, OPS = 8 * RANKS };
 
 struct name {
     char internal[128];
 };
 struct op {
-    char *at, *first;
+    char *at, *first, *there; /* there: of a device; then first is a draft of it */
     size_t left;
     int fd;
     bool sends;
@@ -199,14 +201,99 @@ int ncclGroupStart(void)
     return GOOD;
 }
 
+/* ---- devices --------------------------------------------------------------------------------- */
+
+/* The driver's functions, where there is one; addresses are of devices or of the host alike. */
+static struct {
+    int (*attribute)(void *out, int which, unsigned long long at);
+    int (*copy)(unsigned long long to, unsigned long long from, size_t n);
+    int (*finish_all)(void);
+} driver;
+
+static bool find_driver(void)
+{
+    static bool looked;
+    void *const d = looked ? NULL : dlopen("libcuda.so.1", RTLD_NOW);
+    looked = true;
+    if (d != NULL) {
+        *(void **)&driver.attribute = dlsym(d, "cuPointerGetAttribute");
+        *(void **)&driver.copy = dlsym(d, "cuMemcpy");
+        *(void **)&driver.finish_all = dlsym(d, "cuCtxSynchronize");
+    }
+    return driver.attribute != NULL && driver.copy != NULL && driver.finish_all != NULL;
+}
+
+static bool is_of_device(const void *at)
+{
+    enum { MEMORY_TYPE = 2, DEVICE = 2 };
+    unsigned type = 0;
+    return find_driver() &&
+           driver.attribute(&type, MEMORY_TYPE, (unsigned long long)(size_t)at) == 0 &&
+           type == DEVICE;
+}
+
+/* All that is queued is over before and after. */
+static bool copy(void *to, const void *from, size_t n)
+{
+    if (!is_of_device(to) && !is_of_device(from)) {
+        memcpy(to, from, n);
+        return true;
+    }
+    return driver.finish_all() == 0 &&
+           driver.copy((unsigned long long)(size_t)to, (unsigned long long)(size_t)from,
+                       n) == 0 &&
+           driver.finish_all() == 0;
+}
+
+/* Drafts of what devices have or get. */
+static bool open_drafts(void)
+{
+    bool good = true;
+    for (int i = 0; i < n_ops && good; i++) {
+        struct op *const o = &op[i];
+        if (o->left == 0 || !is_of_device(o->at))
+            continue;
+        o->there = o->at;
+        o->at = o->first = malloc(o->left);
+        good = o->at != NULL && (!o->sends || copy(o->at, o->there, o->left));
+    }
+    return good;
+}
+static bool close_drafts(void)
+{
+    bool good = true;
+    for (int i = 0; i < n_ops; i++) {
+        struct op *const o = &op[i];
+        if (o->there == NULL)
+            continue;
+        good = good && (o->sends || copy(o->there, o->first, (size_t)(o->at - o->first)));
+        free(o->first);
+    }
+    return good;
+}
+
+/* ---- sends and receives ---------------------------------------------------------------------- */
+
 static int note(const void *at, size_t n, int peer, struct ncclComm *c, bool sends)
 {
     if (n_ops == OPS)
         return ARGUMENT;
-    op[n_ops++] =
-        (struct op){(char *)(size_t)at, (char *)(size_t)at, n, c->fd[peer], sends};
+    op[n_ops++] = (struct op){.at = (char *)(size_t)at,
+                              .first = (char *)(size_t)at,
+                              .left = n,
+                              .fd = c->fd[peer],
+                              .sends = sends};
     of_group = c;
     return GOOD;
+}
+
+/* Those of a way go one after the other. */
+static bool is_next(int i)
+{
+    for (int k = 0; k < i; k++)
+        if (op[k].left > 0 && op[k].fd == op[i].fd && op[k].sends == op[i].sends)
+            return false;
+    return op[i].left > 0;
 }
 
 int ncclSend(const void *at, size_t n, int type, int peer, struct ncclComm *c,
@@ -228,6 +315,7 @@ static void to_myself(void)
         for (int k = 0; op[i].fd < 0 && op[i].sends && k < n_ops; k++)
             if (op[k].fd < 0 && !op[k].sends) {
                 memcpy(op[k].at, op[i].at, op[i].left);
+                op[k].at += op[i].left;
                 op[i].left = op[k].left = 0;
             }
 }
@@ -262,12 +350,14 @@ int ncclGroupEnd(void)
     }
     while (!of_all && since("stuck") == 0)
         pause();
+    if (!open_drafts())
+        return SYSTEM;
     to_myself();
     for (;;) {
         struct pollfd p[OPS];
         int n = 0, which[OPS];
         for (int i = 0; i < n_ops; i++)
-            if (op[i].left > 0) {
+            if (is_next(i)) {
                 which[n] = i;
                 p[n++] = (struct pollfd){.fd = op[i].fd,
                                          .events = op[i].sends ? POLLOUT : POLLIN};
@@ -295,7 +385,7 @@ int ncclGroupEnd(void)
         of_group->failed = true;
     if (!of_all && since("damage") >= 0)
         damage();
-    return GOOD;
+    return close_drafts() ? GOOD : SYSTEM;
 }
 
 int ncclAllGather(const void *mine, void *all, size_t n, int type, struct ncclComm *c,
@@ -307,7 +397,7 @@ int ncclAllGather(const void *mine, void *all, size_t n, int type, struct ncclCo
         char *const its = (char *)all + (size_t)r * n;
         if (r == c->rank) {
             if (its != mine)
-                memcpy(its, mine, n);
+                rc = copy(its, mine, n) ? GOOD : SYSTEM;
             continue;
         }
         rc = ncclSend(mine, n, type, r, c, queue);
@@ -327,7 +417,7 @@ int ncclBroadcast(const void *from, void *to, size_t n, int type, int root,
     if (c->rank != root)
         rc = ncclRecv(to, n, type, root, c, queue);
     else if (to != from)
-        memcpy(to, from, n);
+        rc = copy(to, from, n) ? GOOD : SYSTEM;
     for (int r = 0; r < c->n && c->rank == root && rc == GOOD; r++)
         if (r != root)
             rc = ncclSend(from, n, type, r, c, queue);

@@ -148,7 +148,7 @@ START_TEST(parts_of_a_block_lie_apart)
                                   records,
                                   UINT64_C(101) * n,
                                   linked ? records : 0,
-                                  linked ? (uint64_t)n * BFS_WHOLE_LETTER : 0};
+                                  linked ? (uint64_t)n * bfs_whole_letter(n) : 0};
         for (uint32_t i = 0; i + 1 < sizeof part / sizeof *part; i++) {
             ck_assert_uint_ge(part[i + 1] - part[i], least[i]);
             ck_assert_uint_eq(part[i] % 4, 0);

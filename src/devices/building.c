@@ -62,7 +62,7 @@ bool mw_cores_build(const struct mw_graph_rule *rule, const struct mw_world_shap
            mw_kernels_of_cores(sweeps, world->backend) != &mw_building_sweeps_none &&
            !mw_host_reaches(world->backend) && !directed && fits(n_vertices, n_ranks) &&
            (n_ranks == 1 ||
-            (n_ranks <= MW_PEERS_MAX && stays && rule->columns != MW_LOOK_UP_ASK &&
+            (n_ranks <= MW_LINKED_MAX && stays && rule->columns != MW_LOOK_UP_ASK &&
              mw_parts_expected(world) && n_vertices / n_ranks >= LEAST_PLACES));
 }
 

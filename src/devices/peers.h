@@ -19,7 +19,10 @@
 
 MW_BEGIN_DECLS
 
-enum { MW_PEERS_MAX = 16 };
+enum {
+    MW_PEERS_MAX = 16,  /* ranks that reach each other's memory */
+    MW_LINKED_MAX = 128 /* ranks whose devices tell each other by their library */
+};
 
 /* Why there are none; the worst that any rank knows of. */
 enum mw_peers_none {

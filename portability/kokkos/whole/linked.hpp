@@ -22,20 +22,22 @@ enum head {
     EDGES_HIGH,
     FOUND,
     OVERFLOWS,
-    REACHED,                                /* delegated vertices, so far */
-    CHANGED,                                /* words, in this level */
-    RECORDS = BFS_WHOLE_HEAD - MW_PEERS_MAX /* [MW_PEERS_MAX] to each rank */
+    REACHED,                   /* delegated vertices, so far */
+    CHANGED,                   /* words, in this level */
+    RECORDS = BFS_WHOLE_COUNTS /* [n_ranks] to each rank */
 };
-static_assert(CHANGED < RECORDS && BFS_WHOLE_HEAD <= LETTER_HEAD, "heads have room");
+static_assert(CHANGED < RECORDS && BFS_WHOLE_HEAD <= LETTER_HEAD &&
+                  BFS_WHOLE_HEAD <= THREADS,
+              "heads have room, and a thread for each word");
 
 /* What a letter is about. */
 enum class phase : uint32_t { SENT, DOWN, UP };
 
 /* What ranks have said, for the kernels of a level: by rank. */
 struct news {
-    uint32_t first_told[MW_PEERS_MAX], told[MW_PEERS_MAX];
-    uint32_t passed[MW_PEERS_MAX]; /* records that came by sends of their own */
-    const uint32_t *got; /* [MW_PEERS_MAX] of cores: records that came by letter */
+    uint32_t first_told[MW_LINKED_MAX], told[MW_LINKED_MAX];
+    uint32_t passed[MW_LINKED_MAX]; /* records that came by sends of their own */
+    const uint32_t *got; /* [MW_LINKED_MAX] of cores: records that came by letter */
     uint32_t rank, n_ranks;
 
     __device__ __forceinline__ uint32_t n_told(uint32_t r, uint32_t *first) const
@@ -211,16 +213,17 @@ __device__ void write_body(const search<Kind> &s, const step &x, phase p,
     if (p == phase::DOWN) {
         const uint32_t first = x.heard.first_told[s.rank] + x.heard.told[s.rank];
         const uint32_t n = head[REACHED] - first;
-        for (uint32_t i = threadIdx.x; n <= LETTER_WORDS && i < n; i += blockDim.x)
+        for (uint32_t i = threadIdx.x; n <= letter_words(s) && i < n; i += blockDim.x)
             body[i] = __ldcg(told_by(s, s.block[0], s.rank) + first + i);
     }
-    if (p == phase::UP && !x.tells_all && head[CHANGED] <= LETTER_PAIRS)
+    if (p == phase::UP && !x.tells_all && head[CHANGED] <= letter_pairs(s))
         copy_pairs(pairs, reinterpret_cast<const uint2 *>(s.block[0] + s.part.out),
                    head[CHANGED]);
     uint32_t before = 0, all = 0;
     for (uint32_t i = 0; i < s.n_others; i++)
         all += head[RECORDS + bfs_whole_other(s.rank, i, s.n_ranks)];
-    for (uint32_t i = 0; p == phase::SENT && all <= LETTER_PAIRS && i < s.n_others; i++) {
+    for (uint32_t i = 0; p == phase::SENT && all <= letter_pairs(s) && i < s.n_others;
+         i++) {
         const uint32_t n = head[RECORDS + bfs_whole_other(s.rank, i, s.n_ranks)];
         copy_pairs(pairs + before, records_out(s, i), n);
         before += n;
@@ -271,7 +274,7 @@ __device__ void read_records(const search<Kind> &s, uint32_t r, const uint32_t *
         all += letter[RECORDS + bfs_whole_other(r, i, s.n_ranks)];
     for (uint32_t i = 0; bfs_whole_other(r, i, s.n_ranks) != s.rank; i++)
         before += letter[RECORDS + bfs_whole_other(r, i, s.n_ranks)];
-    const uint32_t n = all <= LETTER_PAIRS ? letter[RECORDS + s.rank] : 0;
+    const uint32_t n = all <= letter_pairs(s) ? letter[RECORDS + s.rank] : 0;
     uint32_t back = 0;
     while (bfs_whole_other(s.rank, back, s.n_ranks) != r)
         back++;
@@ -288,9 +291,9 @@ __global__ void read_kernel(search<Kind> s, step x, phase p, uint32_t n_heard)
     const uint32_t r = blockIdx.x;
     const uint32_t *const letter = letter_of(s, x, r), *const body = letter + LETTER_HEAD;
     if (r == s.rank) {
-        for (uint32_t i = threadIdx.x; i < s.n_ranks * BFS_WHOLE_HEAD; i += blockDim.x)
-            s.told->head[i / BFS_WHOLE_HEAD][i % BFS_WHOLE_HEAD] =
-                letter_of(s, x, i / BFS_WHOLE_HEAD)[i % BFS_WHOLE_HEAD];
+        const uint32_t n = RECORDS + s.n_ranks;
+        for (uint32_t i = threadIdx.x; i < s.n_ranks * n; i += blockDim.x)
+            s.told->head[i / n][i % n] = letter_of(s, x, i / n)[i % n];
         __threadfence_system();
         __syncthreads();
         if (threadIdx.x == 0)
@@ -302,11 +305,11 @@ __global__ void read_kernel(search<Kind> s, step x, phase p, uint32_t n_heard)
     if (p == phase::DOWN) {
         const uint32_t first = x.heard.first_told[r] + x.heard.told[r];
         const uint32_t n = letter[REACHED] - first;
-        for (uint32_t i = threadIdx.x; n <= LETTER_WORDS && i < n; i += blockDim.x)
+        for (uint32_t i = threadIdx.x; n <= letter_words(s) && i < n; i += blockDim.x)
             told_by(s, s.block[0], r)[first + i] = body[i];
     }
     const uint32_t n = p == phase::UP && !x.tells_all ? letter[CHANGED] : 0;
-    for (uint32_t i = threadIdx.x; n <= LETTER_PAIRS && i < n; i += blockDim.x)
+    for (uint32_t i = threadIdx.x; n <= letter_pairs(s) && i < n; i += blockDim.x)
         s.block[0][body[2 * i]] = body[2 * i + 1];
 }
 

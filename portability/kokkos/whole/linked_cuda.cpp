@@ -93,7 +93,7 @@ template <class Kind> class linked
     search<Kind> s;
     const cudaStream_t stream;
     step x = {};
-    uint64_t visited_of[MW_PEERS_MAX] = {}; /* labels of a rank */
+    uint64_t visited_of[MW_LINKED_MAX] = {}; /* labels of a rank */
 
     static const typename Kind::offset *row_of(const bfs_state &state)
     {
@@ -135,7 +135,7 @@ template <class Kind> class linked
     /* Queued: all ranks' letters, and words of a bitmap beside them. */
     void write(phase p, bool words = false, uint32_t bitmap = 0)
     {
-        x.letter_words = p == phase::UP && x.tells_all ? LETTER_HEAD : BFS_WHOLE_LETTER;
+        x.letter_words = p == phase::UP && x.tells_all ? LETTER_HEAD : s.letter_words;
         write_kernel<<<1, THREADS, 0, stream>>>(s, x, p);
         check(cudaGetLastError(), "a letter to all ranks");
         must(trade_opens());
@@ -189,7 +189,7 @@ template <class Kind> class linked
             news &h = x.heard;
             h.first_told[r] += h.told[r];
             h.told[r] = head(r, REACHED) - h.first_told[r];
-            if (h.told[r] <= LETTER_WORDS)
+            if (h.told[r] <= letter_words(s))
                 continue;
             uint32_t *const at = s.block[0] + s.part.told +
                                  static_cast<uint64_t>(r) * s.most_delegates +
@@ -209,11 +209,11 @@ template <class Kind> class linked
         uint64_t n = 0;
         for (uint32_t r = 0; r < s.n_ranks; r++)
             n += head(rank, RECORDS + r);
-        return n > LETTER_PAIRS;
+        return n > letter_pairs(s);
     }
     void pass_records()
     {
-        uint64_t to[MW_PEERS_MAX] = {}, from[MW_PEERS_MAX] = {};
+        uint64_t to[MW_LINKED_MAX] = {}, from[MW_LINKED_MAX] = {};
         for (uint32_t r = 0; r < s.n_ranks; r++) {
             to[r] = has_many(s.rank) ? head(s.rank, RECORDS + r) : 0;
             from[r] = has_many(r) ? head(r, RECORDS + s.rank) : 0;
@@ -243,7 +243,7 @@ template <class Kind> class linked
     /* Lists of words, n[r] of rank r, which the others put to their places. */
     void pass_lists(const uint64_t *n)
     {
-        uint64_t to[MW_PEERS_MAX];
+        uint64_t to[MW_LINKED_MAX];
         for (uint64_t &all : to)
             all = n[s.rank];
         pass_pairs(to, n, true);
@@ -260,7 +260,7 @@ template <class Kind> class linked
     /* As bottom-up begins: the words of all labels that are visited, if those are few; else all words. */
     void tell_visited()
     {
-        uint64_t n[MW_PEERS_MAX] = {}, most = 0;
+        uint64_t n[MW_LINKED_MAX] = {}, most = 0;
         for (uint32_t r = 0; r < s.n_ranks; r++) {
             n[r] =
                 visited_of[r] + 1; /* bits beyond a rank's labels may be one word more */
@@ -316,7 +316,7 @@ template <class Kind> class linked
         write(phase::SENT);
         for (uint32_t &n : x.heard.passed)
             n = 0;
-        if (n_edges > LETTER_PAIRS) { /* else all records have come */
+        if (n_edges > letter_pairs(s)) { /* else all records have come */
             wait();
             pass_records();
         }
@@ -363,10 +363,10 @@ template <class Kind> class linked
     }
     void pass_changes()
     {
-        uint64_t n[MW_PEERS_MAX] = {};
+        uint64_t n[MW_LINKED_MAX] = {};
         bool any = false, all = false;
         for (uint32_t r = 0; r < s.n_ranks; r++) {
-            n[r] = head(r, CHANGED) > LETTER_PAIRS ? head(r, CHANGED) : 0;
+            n[r] = head(r, CHANGED) > letter_pairs(s) ? head(r, CHANGED) : 0;
             any |= n[r] > 0;
             all |= n[r] > LISTED;
         }

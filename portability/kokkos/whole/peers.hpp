@@ -64,8 +64,18 @@ __device__ __forceinline__ T told_before(const search<Kind> &, const T *at)
         return T{};
 }
 
-constexpr uint32_t LETTER_HEAD = 64, /* words of a letter; then pairs, or single words */
-    LETTER_WORDS = BFS_WHOLE_LETTER - LETTER_HEAD, LETTER_PAIRS = LETTER_WORDS / 2;
+/* A letter has a head, then so many single words, or pairs. */
+constexpr uint32_t LETTER_HEAD = BFS_WHOLE_HEAD;
+template <class Kind>
+__host__ __device__ __forceinline__ uint32_t letter_words(const search<Kind> &s)
+{
+    return s.letter_words - LETTER_HEAD;
+}
+template <class Kind>
+__host__ __device__ __forceinline__ uint32_t letter_pairs(const search<Kind> &s)
+{
+    return letter_words(s) / 2;
+}
 constexpr uint32_t LISTED = 1 << 16; /* words that a rank lists; of more all are sent */
 
 /* Linked: a word of mine that the others do not have. Beyond LISTED they are not even counted. */
@@ -163,7 +173,7 @@ __device__ __forceinline__ uint32_t *told_by(const search<Kind> &s, uint32_t *bl
  * them go at once: a counter of a whole device takes one atomic in some nanoseconds. */
 struct waiting {
     uint2 record[WARPS][256]; /* for each other rank its share */
-    uint32_t n[WARPS][MW_PEERS_MAX];
+    uint32_t n[WARPS][MW_LINKED_MAX];
 };
 __device__ __forceinline__ waiting &waiting_here()
 {
@@ -175,8 +185,8 @@ __device__ __forceinline__ waiting &waiting_here()
 __device__ __forceinline__ void forget_waiting()
 {
     __syncthreads();
-    for (uint32_t i = threadIdx.x; i < WARPS * MW_PEERS_MAX; i += THREADS)
-        waiting_here().n[i / MW_PEERS_MAX][i % MW_PEERS_MAX] = 0;
+    for (uint32_t i = threadIdx.x; i < WARPS * MW_LINKED_MAX; i += THREADS)
+        waiting_here().n[i / MW_LINKED_MAX][i % MW_LINKED_MAX] = 0;
     __syncthreads();
 }
 

@@ -113,6 +113,7 @@ template <class Kind> struct search {
     uint32_t hub_bits; /* of each rank 2^hub_bits words of hubs lie in shared memory */
     uint32_t *block[MW_PEERS_MAX]; /* mine, and those of the others as they go round */
     bfs_whole_block part;
+    uint32_t letter_words; /* linked */
     uint64_t patience_ns;
 
     /* Delegated vertices, by their numbers (bfs_whole.h); my first labels are

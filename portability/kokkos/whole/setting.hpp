@@ -118,10 +118,11 @@ template <class Kind> inline void join(const bfs_state &s, search<Kind> &x)
     x.n_all_words = x.n_ranks << x.slice_bits;
     while (x.n_ranks << (x.hub_bits + 1) <= HUB_WORDS && x.hub_bits < x.slice_bits)
         x.hub_bits++;
-    x.block[0] = w.block[x.rank];
+    x.block[0] = w.block[Kind::linked ? 0 : x.rank];
     for (uint32_t i = 0; !Kind::linked && i < x.n_others; i++)
         x.block[1 + i] = w.block[bfs_whole_other(x.rank, i, x.n_ranks)];
     x.part = bfs_whole_block_of(x.n_ranks, x.label_bits, w.most_delegates, Kind::linked);
+    x.letter_words = bfs_whole_letter(x.n_ranks);
     for (int i = 0; i < 3; i++)
         x.visited[i] = x.block[0] + x.part.visited[i];
     x.patience_ns = w.patience_ns;

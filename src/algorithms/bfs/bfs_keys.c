@@ -112,7 +112,7 @@ static bool no_peers(const struct mw_world *w, const void *options, const char *
     struct mw_world_shape shape;
     (void)options, (void)text;
     mw_world_shape_of(w, &shape);
-    return w->comm->size > MW_PEERS_MAX ||
+    return w->comm->size > MW_LINKED_MAX ||
            (w->comm->size > 1 && !mw_parts_expected(&shape));
 }
 

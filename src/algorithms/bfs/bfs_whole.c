@@ -40,10 +40,11 @@ enum way { ALONE, BY_PEERS, LINKED, BY_HOSTS };
 
 static enum way way_expected(const struct mw_world_shape *world)
 {
-    return world->groups.n_ranks == 1                                          ? ALONE
-           : mw_peers_expected(world) == MW_PEERS_ALL                          ? BY_PEERS
-           : world->groups.n_ranks <= MW_PEERS_MAX && mw_trade_expected(world) ? LINKED
-                                                                               : BY_HOSTS;
+    return world->groups.n_ranks == 1                 ? ALONE
+           : mw_peers_expected(world) == MW_PEERS_ALL ? BY_PEERS
+           : world->groups.n_ranks <= MW_LINKED_MAX && mw_trade_expected(world)
+               ? LINKED
+               : BY_HOSTS;
 }
 
 /* Do these searches, this graph and these ranks have what the kernel relies on, as far as it is
@@ -163,7 +164,7 @@ static int come_together(struct mw_bfs *b, struct mw_sizes *sizes, uint64_t *cop
     if (*copies > 0 && b->peers.none == MW_PEERS_ALL)
         MW_TRY(rc, meet(b, sizes, &is));
     if (*copies > 0 && !is && mw_trade_expected(&world) &&
-        world.groups.n_ranks <= MW_PEERS_MAX)
+        world.groups.n_ranks <= MW_LINKED_MAX)
         MW_TRY(rc, link_ranks(b, sizes, &is));
     if (*copies > 0 && !is && b->why_apart == NULL)
         b->why_apart = mw_peers_why[b->peers.none];
@@ -193,7 +194,7 @@ int bfs_whole_init(struct mw_bfs *b, struct mw_sizes *sizes)
     for (uint32_t r = 0; r < comm->size && b->peers.opened; r++)
         s->whole->block[r] = b->peers.block[r];
     if (b->linked != NULL) {
-        s->whole->block[comm->rank] = b->linked;
+        s->whole->block[0] = b->linked;
         s->whole->trade = b->trade;
         s->whole->far = comm->n_hosts > 1;
     }

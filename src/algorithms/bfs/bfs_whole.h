@@ -29,7 +29,8 @@ MW_BEGIN_DECLS
 
 enum {
     BFS_WHOLE_LEVELS = 256, /* whose figures are noted */
-    BFS_WHOLE_HEAD = 32     /* words of a letter that the host reads */
+    BFS_WHOLE_COUNTS = 16,  /* of a letter; behind them, the records to each rank */
+    BFS_WHOLE_HEAD = BFS_WHOLE_COUNTS + MW_LINKED_MAX /* words */
 };
 
 /* Of one level, as it began; but how long it took, in nanoseconds by the device's clock. */
@@ -49,11 +50,11 @@ struct bfs_whole {
     uint64_t n_entries;   /* of my rows */
     /* Several ranks: blocks of all, and how long one waits for another. */
     uint32_t n_ranks;
-    uint32_t *block[MW_PEERS_MAX]; /* linked: mine alone */
+    uint32_t *block[MW_PEERS_MAX]; /* by rank; linked: mine, the first */
     /* Linked; else NULL. The heads of the last letters, and how many times there were any. */
     struct mw_trade *trade;
     bool far; /* some are on other hosts */
-    uint32_t head[MW_PEERS_MAX][BFS_WHOLE_HEAD], n_heard;
+    uint32_t head[MW_LINKED_MAX][BFS_WHOLE_HEAD], n_heard;
     uint64_t patience_ns; /* 0: for ever */
     uint32_t lost;        /* 1 + a rank that was waited for longer */
     /* Delegated vertices (graph/delegates.h) are numbered by rank, then by label: mine
@@ -124,13 +125,11 @@ MW_FN uint64_t bfs_whole_delegated_words(uint64_t n_delegates, uint64_t n_entrie
  *
  *      out       [n_ranks - 1][columns of a rank] of two words: records to the others, as they go round; bottom-up,
  *                words of mine that have changed, and their numbers
- *      letter    [n_ranks][BFS_WHOLE_LETTER] what each rank says when a phase is over */
+ *      letter    [n_ranks][bfs_whole_letter()] what each rank says when a phase is over */
 struct bfs_whole_block {
     uint64_t visited[3], own, mail, records, told, out, letter, n_words;
 };
 enum {
-    BFS_WHOLE_LETTER =
-        8192, /* 32 KiB: a gather of so much takes no longer than one of a word */
     BFS_WHOLE_MAIL = 8,
     BFS_WHOLE_LABEL_BITS = 12 /* whole lines of bitmaps, at least */
 };
@@ -139,11 +138,20 @@ enum bfs_whole_own {
     BFS_WHOLE_ARRIVED,      /* blocks of threads that have come to them */
     BFS_WHOLE_REACHED = 32, /* delegated vertices of mine, by this search */
     BFS_WHOLE_CHANGED,      /* linked: words that this level has changed */
-    BFS_WHOLE_SENT = 64,    /* [MW_PEERS_MAX] records of this level to each other rank */
+    BFS_WHOLE_SENT = 64,    /* [MW_LINKED_MAX] records of this level to each other rank */
     BFS_WHOLE_GOT =
-        96, /* [MW_PEERS_MAX] linked: records from each rank that came by letter */
-    BFS_WHOLE_OWN = 128
+        BFS_WHOLE_SENT +
+        MW_LINKED_MAX, /* [MW_LINKED_MAX] linked: records from each rank that came by letter */
+    BFS_WHOLE_OWN = BFS_WHOLE_GOT + MW_LINKED_MAX + 64
 };
+
+/* Words of a letter: 32 KiB, which all ranks gather as fast as one word; of many ranks as much
+ * together as of sixteen. */
+MW_FN uint32_t bfs_whole_letter(uint32_t n_ranks)
+{
+    const uint32_t words = 8192, full = 16, alignment = 64;
+    return n_ranks <= full ? words : words * full / n_ranks / alignment * alignment;
+}
 
 MW_FN struct bfs_whole_block bfs_whole_block_of(uint32_t n_ranks, uint32_t label_bits,
                                                 uint64_t most_delegates, bool linked)
@@ -159,7 +167,7 @@ MW_FN struct bfs_whole_block bfs_whole_block_of(uint32_t n_ranks, uint32_t label
     b.told = b.records + (n_ranks - 1) * labels * 2;
     b.out = mw_round_up(b.told + n_ranks * most_delegates, ALIGNMENT);
     b.letter = b.out + (linked ? (n_ranks - 1) * labels * 2 : 0);
-    b.n_words = b.letter + (linked ? (uint64_t)n_ranks * BFS_WHOLE_LETTER : 0);
+    b.n_words = b.letter + (linked ? (uint64_t)n_ranks * bfs_whole_letter(n_ranks) : 0);
     return b;
 }
 /* Others of a rank go round: the i-th behind it, and what it is to that one. */
