@@ -13,7 +13,7 @@
  *                     abort, writes where nothing is (on a device only)
  *      late=N         what is queued is over at the N-th question for it, and not before
  *      rooms          there is no memory for what kernels keep from one to the next
- *      blind          there is no memory to validate
+ *      blind          there is no memory to validate; tight: not before the list of tuples has gone home
  *      rank=R         of this rank only
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -150,7 +150,10 @@ bool __wrap_mw_mem_take_apart(const char *what, uint64_t bytes);
 bool __wrap_mw_mem_take_apart(const char *what, uint64_t bytes)
 {
     const bool no_rooms = std::strcmp(what, "rooms of kernels") == 0 && said("rooms") > 0;
-    const bool blind = std::strcmp(what, "inspected tuples") == 0 && said("blind") > 0;
+    static bool refused;
+    const bool tuples = std::strcmp(what, "inspected tuples") == 0;
+    const bool blind = tuples && (said("blind") > 0 || (said("tight") > 0 && !refused));
+    refused |= blind;
     if (!no_rooms && !blind)
         return __real_mw_mem_take_apart(what, bytes);
     mw_fail(MW_ERR_NOMEM, "out of memory of the cores: %s, %llu bytes", what,

@@ -114,7 +114,7 @@ struct judges {
     bool wide;
 };
 
-static int judges_open(struct mw_world *w, const struct mw_edges *edges, bool wide,
+static int judges_open(struct mw_world *w, struct mw_edges *edges, bool wide,
                        struct judges *j)
 {
     struct mw_sizes sizes = {0};

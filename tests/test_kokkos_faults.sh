@@ -124,8 +124,13 @@ expect 0 "" env MWT_DEVICE=apart,room=1000000000 "$meshway" run 9 --backend kokk
 ! grep -q "lacks the memory to validate" err || wrong "a device with room is said to lack it"
 shows 0 "validated_by:                   the host's cores, all 8" env MWT_DEVICE=apart,blind "$meshway" run 9 \
     --backend kokkos --roots 8 --json none
+list=$((8 * (16 << 9))) # the tuples, which go home where that makes room
 shows 0 "validation  by the host's cores, for the device lacks the memory" \
-    env MWT_DEVICE=apart,room=$((needs - 1)) "$meshway" plan 9 --backend kokkos
+    env MWT_DEVICE=apart,room=$((needs - list - 1)) "$meshway" plan 9 --backend kokkos
+expect 0 "" env MWT_DEVICE=apart,room=$((needs - 1)) "$meshway" plan 9 --backend kokkos
+! grep -q "by the host's cores" out || wrong "tuples that may go home are counted as the device's"
+shows 0 "backend 'kokkos' 8 of 8, by all tuples; of these the host 2" env MWT_DEVICE=apart,tight "$meshway" run 9 \
+    --backend kokkos --roots 8 --json none
 ls core* >/dev/null 2>&1 && wrong "there is a core file"
 
 [ $failed -eq 0 ] && echo "all $n_commands commands behave"

@@ -15,7 +15,7 @@
 struct bfs_inspector {
     struct bfs_inspection s;
     struct mw_world *world;
-    const struct mw_edges *edges;
+    struct mw_edges *edges;
     struct mw_sweep_row row[BFS_INSPECT_N_ROWS];
     /* While tuples are arranged. */
     void *room; /* of a piece; NULL: the cores reach the list itself */
@@ -126,17 +126,23 @@ void bfs_inspector_sizes(const struct mw_check_shape *shape,
 }
 
 /* Kernels of several ranks keep more, the more they search (mwk::turn::room()), and what they
- * lack ends a run; so as much again has to be left. */
+ * lack ends a run; so as much again has to be left, but no more than they have ever kept. */
 uint64_t bfs_inspection_room(uint64_t bytes, uint32_t n_ranks)
 {
-    return n_ranks > 1 ? mw_saturating_times(bytes, 2) : bytes;
+    const uint64_t most = UINT64_C(16) << 30;
+    return n_ranks > 1 ? mw_saturating_plus(bytes, mw_min(bytes, most)) : bytes;
+}
+
+/* Of the device; 0: nobody knows. */
+static uint64_t room_left(const struct mw_world *w)
+{
+    const struct mw_backend *const b = w->backend;
+    return b->room != NULL ? b->room(b->device_of(w->cluster[0])) : 0;
 }
 
 static bool leaves_room(const struct mw_world *w, const struct mw_sizes *sizes)
 {
-    const struct mw_backend *const b = w->backend;
-    const uint64_t room =
-        b->room != NULL && w->comm->size > 1 ? b->room(b->device_of(w->cluster[0])) : 0;
+    const uint64_t room = w->comm->size > 1 ? room_left(w) : 0;
     uint64_t bytes = 0;
     for (uint32_t i = 0; i < sizes->n; i++)
         bytes += mw_size_taken(&sizes->row[i], 1);
@@ -164,17 +170,44 @@ end:
     return rc;
 }
 
+static void give_blocks(struct bfs_inspector *k)
+{
+    struct bfs_inspection *s = &k->s;
+    void **const of_cores[] = {(void **)&s->tuple,    (void **)&s->number_of,
+                               (void **)&s->place_of, (void **)&s->up,
+                               (void **)&s->level,    (void **)&s->parent_number,
+                               (void **)&s->found,    (void **)&s->all};
+    for (uint32_t i = 0; i < sizeof of_cores / sizeof *of_cores; i++) {
+        mw_unplace(k->world, MW_OF_CORES, *of_cores[i]);
+        *of_cores[i] = NULL;
+    }
+}
+
+/* Collective. Where there is no room beside the list, its own is taken: it goes home, and comes
+ * from there in pieces. */
+static int take_blocks_of_all(struct bfs_inspector *k)
+{
+    struct mw_world *const w = k->world;
+    int rc = mw_comm_agree(w->comm, take_blocks(k));
+    if (rc != MW_ERR_NOMEM || k->edges->of_cores == NULL)
+        return rc;
+    mw_error_clear();
+    give_blocks(k);
+    MW_TRY(rc, mw_comm_agree(w->comm, mw_list_come_home(w, k->edges)));
+    mw_list_unplace(w, k->edges);
+    rc = mw_comm_agree(w->comm, take_blocks(k));
+end:
+    return rc;
+}
+
 void bfs_inspector_free(struct bfs_inspector *k)
 {
     if (k == NULL)
         return;
-    void *const of_cores[] = {k->s.tuple, k->s.number_of,     k->s.place_of,
-                              k->s.up,    k->s.parent_number, k->s.level,
-                              k->s.found, k->s.all,           k->room};
     mw_parts_close(&k->parents);
     mw_parts_close(&k->doubts);
-    for (uint32_t i = 0; i < sizeof of_cores / sizeof *of_cores; i++)
-        mw_unplace(k->world, MW_OF_CORES, of_cores[i]);
+    give_blocks(k);
+    mw_unplace(k->world, MW_OF_CORES, k->room);
     mw_free(k);
 }
 
@@ -182,17 +215,20 @@ void bfs_inspector_free(struct bfs_inspector *k)
 
 enum { LEAST_PIECE = 1 << 16 };
 
-/* For all of the list at once, or for as much of it as there is memory for: then it comes
- * once for each of the three sweeps over it. */
+/* For all of the list at once, or for as much of it as there is memory for, of which half is left
+ * for kernels: then it comes once for each of the three sweeps over it. */
 static int take_room(struct bfs_inspector *k)
 {
-    const uint64_t bytes = 2 * mw_number_bytes(k->s.wide_piece);
+    const uint64_t bytes = 2 * mw_number_bytes(k->s.wide_piece),
+                   left = room_left(k->world);
     k->n_room = k->edges->n;
     if (mw_host_reaches(k->world->backend) || k->edges->of_cores != NULL ||
         k->n_room == 0)
         return MW_OK;
     for (;; k->n_room = (k->n_room + 1) / 2) {
         struct mw_sizes sizes = {0};
+        if (k->n_room > LEAST_PIECE && left > 0 && k->n_room > left / 2 / bytes)
+            continue;
         add_block(&sizes, "tuples on their way", k->n_room, bytes);
         k->room = mw_place(k->world, MW_OF_CORES, &sizes, "tuples on their way", bytes);
         if (k->room != NULL)
@@ -269,7 +305,7 @@ end:
     return rc;
 }
 
-int bfs_inspector_new(struct mw_world *world, const struct mw_edges *edges,
+int bfs_inspector_new(struct mw_world *world, struct mw_edges *edges,
                       struct bfs_inspector **out)
 {
     struct mw_comm *const comm = world->comm;
@@ -292,7 +328,7 @@ int bfs_inspector_new(struct mw_world *world, const struct mw_edges *edges,
 end:
     rc = mw_comm_agree(comm, rc);
     if (rc == MW_OK)
-        rc = mw_comm_agree(comm, take_blocks(k));
+        rc = take_blocks_of_all(k);
     if (rc == MW_OK)
         rc = open_parts(k);
     if (rc == MW_OK)

@@ -25,7 +25,7 @@
  *                                    A rank has a share of the vertices whose bits of all it looks at: what
  *                                    is set at all ranks is a fault of rule 5
  *
- * Up to 2^31 vertices, and 64 ranks, for what a host keeps of doubts grows with both. Others are validated by
+ * Up to 2^31 vertices, and 128 ranks, for what a host keeps of doubts grows with both. Others are validated by
  * bfs_validate.c alone.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -46,9 +46,10 @@ struct bfs_inspector;
 void bfs_inspector_sizes(const struct mw_check_shape *shape,
                          const struct mw_world_shape *world, struct mw_sizes *out);
 
-/* Collective. Borrows world and edges. *out is NULL at all ranks, and all is well, where the
+/* Collective. Borrows world and edges, whose list goes home where cores have no room for it and
+ * for what judges as well. *out is NULL at all ranks, and all is well, where the
  * backend has no such kernels or some rank not the memory, and with more of either. */
-int bfs_inspector_new(struct mw_world *world, const struct mw_edges *edges,
+int bfs_inspector_new(struct mw_world *world, struct mw_edges *edges,
                       struct bfs_inspector **out) MW_NODISCARD;
 void bfs_inspector_free(struct bfs_inspector *k); /* collective; NULL is legal */
 
@@ -71,8 +72,8 @@ int bfs_inspect(struct bfs_inspector *k, mw_vid root, const void *parent, bool w
 #define BFS_NUMBERS   (UINT64_C(1) << 31) /* of vertices: the top bit is a tuple's */
 
 enum {
-    BFS_JUDGES = 64, /* ranks, at most */
-    BFS_HOPS = 8,    /* of a climb between two looks at whether all are there */
+    BFS_JUDGES = 128, /* ranks, at most */
+    BFS_HOPS = 8,     /* of a climb between two looks at whether all are there */
     /* Of counts of tuples: powers of two with eighths, and none. */
     BFS_CLASSES = 8 * 64 + 1,
     BFS_CLASS_PLACES = 4096, /* that are counted together */

@@ -160,6 +160,24 @@ static bool knows_size(const struct mw_preflight *p)
     return p->n_vertices > 0 && p->n_edges != MW_UNKNOWN;
 }
 
+/* What a rank takes of a device that judges, or would without the list of tuples; UINT64_MAX: it does not,
+ * for lack of room, or since nobody confirms what it says. */
+static uint64_t judging_bytes(const struct mw_preflight *p, const struct mw_plan *plan)
+{
+    const uint64_t more = plan->device_most_bytes - plan->device_bytes;
+    const struct mw_check *check = p->algorithm->check;
+    const uint64_t room =
+        check != NULL && check->room != NULL ? check->room(more, p->n_ranks) : more;
+    const uint64_t list = plan->device_list_bytes;
+    for (int home = 0; home < 2 && more > 0; home++) {
+        const uint64_t less = home ? list : 0;
+        const uint64_t all = mw_saturating_plus(plan->device_bytes, room) - less;
+        if (mw_saturating_times(all, p->device.n_ranks) <= p->device.bytes)
+            return mw_max(plan->device_bytes, plan->device_most_bytes - less);
+    }
+    return UINT64_MAX;
+}
+
 int mw_preflight_predict(struct mw_preflight *p)
 {
     struct mw_plan plan;
@@ -171,7 +189,7 @@ int mw_preflight_predict(struct mw_preflight *p)
         p->predicted_bytes = plan.peak_bytes;
         p->mapped_bytes = plan.mapped_bytes;
         p->shared_bytes = plan.shared_bytes;
-        p->device_bytes = plan.device_most_bytes;
+        p->device_bytes = mw_min(plan.device_most_bytes, judging_bytes(p, &plan));
         p->built_there = plan.built_there;
     }
     return rc;
@@ -384,16 +402,6 @@ end:
     return rc;
 }
 
-/* A device judges where there is room left; an algorithm that nobody confirms is the host's. */
-static bool device_judges(const struct mw_preflight *p, const struct mw_plan *plan)
-{
-    const uint64_t more = plan->device_most_bytes - plan->device_bytes;
-    const struct mw_check *check = p->algorithm->check;
-    const uint64_t room = check->room != NULL ? check->room(more, p->n_ranks) : more;
-    const uint64_t all = mw_saturating_plus(plan->device_bytes, room);
-    return more > 0 && mw_saturating_times(all, p->device.n_ranks) <= p->device.bytes;
-}
-
 int mw_preflight_host_validates(const struct mw_preflight *p,
                                 const struct mw_rates *rates, bool *out, double *seconds)
 {
@@ -404,7 +412,7 @@ int mw_preflight_host_validates(const struct mw_preflight *p,
         p->algorithm->check->confirm == NULL || p->predicted_bytes == 0)
         return MW_OK;
     MW_TRY(rc, make_plan(p, &plan));
-    if (!plan.world.apart || device_judges(p, &plan))
+    if (!plan.world.apart || judging_bytes(p, &plan) < UINT64_MAX)
         return MW_OK;
     *out = true;
     const struct mw_timing_conf conf =

@@ -165,6 +165,9 @@ int run_preflight(struct run *r)
     if (rc != MW_OK)
         return rc;
     MW_TRY(rc, find_device(r, &p.device));
+    rc = mw_comm_agree(r->session.comm, mw_preflight_predict(&p));
+    if (rc != MW_OK)
+        return rc;
     MW_TRY(rc, build_where_there_is_room(r, &p));
     MW_TRY(rc, spare_memory(r, &p));
     r->predicted_bytes = p.predicted_bytes;
