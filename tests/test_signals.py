@@ -287,6 +287,18 @@ def ranks_stopped():
             run.check("--timeout before the first search", ended(75))
 
 
+def rank_missing():
+    """A rank that never comes to MPI_Init, as one that is stopped there, does not keep the others."""
+    global checked, failed
+    comes = f'[ "$PMI_RANK" = 0 ] || exec sleep 60; exec "{meshway}" run 8 --json none --hang-timeout 0.2'
+    begin = time.monotonic()
+    run = subprocess.run([mpiexec, "-n", "2", "sh", "-c", comes], capture_output=True, text=True, timeout=50)
+    checked += 1
+    if "MPI has not begun for 2 s" not in run.stderr or run.returncode == 0 or time.monotonic() - begin > 40:
+        failed += 1
+        print(f"WRONG: a rank that does not come: code {run.returncode}: {run.stderr[-300:]}")
+
+
 def whole_job_stopped():
     """Time that all sleep through is nobody's fault."""
     run = Run("--hang-timeout", "1.5", ranks=2)
@@ -361,7 +373,7 @@ def settled(value):
 
 parts = [one_process, second_signal, commands]
 if mpiexec:
-    parts += [ranks_asked, ranks_stopped, whole_job_stopped, launcher]
+    parts += [ranks_asked, ranks_stopped, rank_missing, whole_job_stopped, launcher]
 wanted = sys.argv[3:]
 for part in parts:
     if not wanted or part.__name__ in wanted:

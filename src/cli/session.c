@@ -11,10 +11,13 @@
 #include "cli/watchdog.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/time.h>
+#include <unistd.h>
 
 extern char **environ;
 
@@ -117,15 +120,57 @@ static int check_file_limit(const struct mw_launch *launch)
 
 /* Commands without the option have its usual value: any of them may wait for a rank that does
  * not come. */
+static double hang_timeout_s(const struct mw_settings *settings)
+{
+    const bool has = mw_option_find(settings->command, "hang-timeout") != NULL;
+    return has ? optional(settings, "hang-timeout")->real : usual_hang_s;
+}
+
+/* ---- until MPI has begun ------------------------------------------------------------------- */
+
+/* MPI_Init() waits for all ranks, and heartbeats come after it. It may take long on many hosts, so the
+ * limit is ten times as long. */
+enum { STARTS_FACTOR = 10 };
+static char never_began[128];
+
+static void on_late_start(int signal_number)
+{
+    (void)signal_number;
+    const ssize_t said = write(STDERR_FILENO, never_began, strlen(never_began));
+    (void)said;
+    _exit(-MW_ERR_INTERNAL);
+}
+
+static void await_start(double limit)
+{
+    const struct sigaction action = {.sa_handler = limit > 0 ? on_late_start : SIG_DFL};
+    const struct itimerval at = {
+        .it_value = {(time_t)limit,
+                     (suseconds_t)(1e6 * (limit - (double)(time_t)limit))}};
+    snprintf(never_began, sizeof never_began,
+             "meshway: MPI has not begun for %g s (%d times --hang-timeout): a rank has "
+             "not come\n",
+             limit, (int)STARTS_FACTOR);
+    sigaction(SIGALRM, &action, NULL);
+    setitimer(ITIMER_REAL, &at, NULL);
+}
+
+static int start_mpi(struct mw_session *s)
+{
+    const uint32_t pretended = (uint32_t)optional(s->settings, "ranks-per-host")->number;
+    await_start(STARTS_FACTOR * hang_timeout_s(s->settings));
+    const int rc = mw_mpi_start(NULL, NULL, pretended, &s->comm);
+    await_start(0);
+    return rc;
+}
+
 static void start_watchdog(const struct mw_session *s)
 {
-    const bool has = mw_option_find(s->settings->command, "hang-timeout") != NULL;
     const struct mw_watchdog_conf conf = {
         .comm = s->comm,
         .host = s->provenance.host,
         .timeout_s = optional(s->settings, "timeout")->real,
-        .hang_timeout_s =
-            has ? optional(s->settings, "hang-timeout")->real : usual_hang_s,
+        .hang_timeout_s = hang_timeout_s(s->settings),
         .parent = s->launch.launched ? s->launch.parent : 0,
     };
     mw_watchdog_start(&conf);
@@ -136,7 +181,6 @@ int mw_session_start(const struct mw_settings *settings, int early,
 {
     int rc;
     char odd[512];
-    const uint32_t pretended = (uint32_t)optional(settings, "ranks-per-host")->number;
     *out = (struct mw_session){.settings = settings};
     mw_launch_read(&out->launch);
     out->quiet = optional(settings, "quiet")->number != 0;
@@ -144,7 +188,7 @@ int mw_session_start(const struct mw_settings *settings, int early,
     out->speaks = out->launch.rank == 0;
     mw_log_to(on_log, out);
     MW_TRY(rc, check_file_limit(&out->launch));
-    MW_TRY(rc, mw_mpi_start(NULL, NULL, pretended, &out->comm));
+    MW_TRY(rc, start_mpi(out));
     out->speaks = out->comm->rank == 0;
     rc = mw_signals_install(&out->launch, out->comm->rank);
     early = early < MW_OK ? early : settings->early;
