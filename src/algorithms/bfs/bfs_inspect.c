@@ -21,6 +21,7 @@ struct bfs_inspector {
     void *room; /* of a piece; NULL: the cores reach the list itself */
     uint64_t n_room;
     bool holds;                      /* the piece that is there is the whole list */
+    bool made_room;                  /* the list has, by going home */
     struct mw_parts parents, doubts; /* of several ranks */
 };
 
@@ -133,16 +134,11 @@ uint64_t bfs_inspection_room(uint64_t bytes, uint32_t n_ranks)
     return n_ranks > 1 ? mw_saturating_plus(bytes, mw_min(bytes, most)) : bytes;
 }
 
-/* Of the device; 0: nobody knows. */
-static uint64_t room_left(const struct mw_world *w)
-{
-    const struct mw_backend *const b = w->backend;
-    return b->room != NULL ? b->room(b->device_of(w->cluster[0])) : 0;
-}
-
 static bool leaves_room(const struct mw_world *w, const struct mw_sizes *sizes)
 {
-    const uint64_t room = w->comm->size > 1 ? room_left(w) : 0;
+    const struct mw_backend *const b = w->backend;
+    const uint64_t room =
+        b->room != NULL && w->comm->size > 1 ? b->room(b->device_of(w->cluster[0])) : 0;
     uint64_t bytes = 0;
     for (uint32_t i = 0; i < sizes->n; i++)
         bytes += mw_size_taken(&sizes->row[i], 1);
@@ -195,6 +191,7 @@ static int take_blocks_of_all(struct bfs_inspector *k)
     give_blocks(k);
     MW_TRY(rc, mw_comm_agree(w->comm, mw_list_come_home(w, k->edges)));
     mw_list_unplace(w, k->edges);
+    k->made_room = true;
     rc = mw_comm_agree(w->comm, take_blocks(k));
 end:
     return rc;
@@ -213,22 +210,22 @@ void bfs_inspector_free(struct bfs_inspector *k)
 
 /* ---- once: tuples ------------------------------------------------------------------------ */
 
-enum { LEAST_PIECE = 1 << 16 };
+enum {
+    LEAST_PIECE = 1 << 16,
+    FROM_HOME = 1 << 26 /* tuples at a time, where the list had to make room */
+};
 
-/* For all of the list at once, or for as much of it as there is memory for, of which half is left
- * for kernels: then it comes once for each of the three sweeps over it. */
+/* For all of the list at once, or for as much of it as there is memory for: then it comes
+ * once for each of the three sweeps over it. */
 static int take_room(struct bfs_inspector *k)
 {
-    const uint64_t bytes = 2 * mw_number_bytes(k->s.wide_piece),
-                   left = room_left(k->world);
-    k->n_room = k->edges->n;
+    const uint64_t bytes = 2 * mw_number_bytes(k->s.wide_piece);
+    k->n_room = k->made_room ? mw_min(k->edges->n, FROM_HOME) : k->edges->n;
     if (mw_host_reaches(k->world->backend) || k->edges->of_cores != NULL ||
         k->n_room == 0)
         return MW_OK;
     for (;; k->n_room = (k->n_room + 1) / 2) {
         struct mw_sizes sizes = {0};
-        if (k->n_room > LEAST_PIECE && left > 0 && k->n_room > left / 2 / bytes)
-            continue;
         add_block(&sizes, "tuples on their way", k->n_room, bytes);
         k->room = mw_place(k->world, MW_OF_CORES, &sizes, "tuples on their way", bytes);
         if (k->room != NULL)
