@@ -7,6 +7,7 @@
 #include "algorithms/bfs/bfs.h"
 #include "graph500/benchmark.h"
 #include "graph500/calibrate.h"
+#include "graph500/device_timing.h"
 #include "graph500/timing.h"
 
 #include "ranks.h"
@@ -443,6 +444,98 @@ START_TEST(rates_lie_on_lines_between_points)
 }
 END_TEST
 
+/* ---- devices ------------------------------------------------------------------------------- */
+
+/* Seconds between the points of one device, below them and beyond. */
+START_TEST(times_of_a_device_lie_on_lines)
+{
+    struct mw_rates r;
+    struct mw_device_point a, b, between, below, beyond;
+    mw_rates_default(&r);
+    mw_device_rates_at(&r.device, r.device.point[2].n_tuples, &a);
+    mw_device_rates_at(&r.device, r.device.point[3].n_tuples, &b);
+    mw_device_rates_at(&r.device, sqrt(a.n_tuples * b.n_tuples), &between);
+    ck_assert_double_eq_tol(a.search_s, r.device.point[2].search_s, 1e-12);
+    ck_assert_double_eq_tol(between.search_s, sqrt(a.search_s * b.search_s), 1e-9);
+    mw_device_rates_at(&r.device, 1000, &below);
+    ck_assert_double_eq_tol(below.search_s, r.device.point[0].search_s, 1e-12);
+    const struct mw_device_point last = r.device.point[r.device.n_points - 1];
+    mw_device_rates_at(&r.device, 4 * last.n_tuples, &beyond);
+    ck_assert_double_eq_tol(beyond.construction_s, 4 * last.construction_s, 1e-9);
+}
+END_TEST
+
+/* Measured on H200s of one host, 2026-11-27: ms of a search and of a validation, seconds of construction; 0:
+ * not looked at. The table's rates are those of one such device and of how two met. */
+static const struct {
+    uint32_t n, scale;
+    bool reach;
+    double search_ms, validation_ms, construction_s;
+} measured[] = {
+    {1, 23, true, 0.182, 1.13, 0.0565}, {1, 25, true, 0.474, 4.04, 0.2346},
+    {1, 27, true, 1.745, 16.76, 1.044}, {2, 22, true, 0.171, 0.78, 0},
+    {2, 24, true, 0.264, 2.05, 0.102},  {2, 26, true, 0.460, 7.29, 0.343},
+    {2, 27, true, 1.104, 14.59, 0.673}, {2, 28, true, 1.918, 30.17, 1.398},
+    {2, 22, false, 0.476, 0.93, 0},     {2, 24, false, 0.640, 2.34, 0.0977},
+    {2, 26, false, 0.813, 7.90, 0.371}, {2, 28, false, 2.442, 32.68, 1.626},
+    {4, 29, true, 1.84, 0, 0},          {2, 29, true, 2.746, 0, 2.82},
+};
+
+static void ck_within(double is, double said, double part)
+{
+    if (is > 0)
+        ck_assert_msg(fabs(said - is) <= part * is, "%g where %g was measured", said, is);
+}
+
+START_TEST(devices_take_what_was_measured)
+{
+    struct mw_rates r;
+    struct mw_timing t;
+    mw_rates_default(&r);
+    const struct mw_device_timing_conf conf = {
+        .scale = measured[_i].scale,
+        .n_devices = measured[_i].n,
+        .n_hosts = 1,
+        .n_vertices = UINT64_C(1) << measured[_i].scale,
+        .n_edges = UINT64_C(16) << measured[_i].scale,
+        .reach = measured[_i].reach,
+        .validate = true,
+        .n_roots = 64,
+        .rates = &r};
+    mw_device_timing_make(&conf, &t);
+    ck_within(1e-3 * measured[_i].search_ms, t.search_s, 0.25);
+    ck_within(1e-3 * measured[_i].validation_ms, t.validation_s, 0.25);
+    ck_within(measured[_i].construction_s, t.construction_s, 0.25);
+    ck_assert_double_eq_tol(
+        t.run_s, t.generation_s + t.construction_s + 64 * (t.search_s + t.validation_s),
+        1e-9);
+}
+END_TEST
+
+/* Links are slower than what is between devices of a host, and more hosts meet for longer. */
+START_TEST(hosts_of_devices_wait_for_links)
+{
+    struct mw_rates r;
+    struct mw_timing one, two;
+    mw_rates_default(&r);
+    struct mw_device_timing_conf conf = {.scale = 28,
+                                         .n_devices = 16,
+                                         .n_hosts = 1,
+                                         .n_vertices = UINT64_C(1) << 28,
+                                         .n_edges = UINT64_C(1) << 32,
+                                         .n_roots = 1,
+                                         .rates = &r};
+    mw_device_timing_make(&conf, &one);
+    conf.n_hosts = 2;
+    mw_device_timing_make(&conf, &two);
+    const double bytes = mw_timing_link_bytes(mw_device_search_bytes(&conf) / 2);
+    ck_assert_double_gt(two.search_s,
+                        one.search_s + mw_device_meetings() * r.link_latency_s);
+    ck_assert_double_ge(two.search_s, bytes / r.link_bytes_per_s);
+    ck_assert_double_gt(two.construction_s, one.construction_s);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("forecast");
@@ -463,6 +556,10 @@ int main(void)
     tcase_add_test(t, levels_take_the_form_that_is_sooner);
     tcase_add_test(t, what_lies_between_hosts_is_measured);
     tcase_add_test(t, rates_lie_on_lines_between_points);
+    tcase_add_test(t, times_of_a_device_lie_on_lines);
+    tcase_add_loop_test(t, devices_take_what_was_measured, 0,
+                        (int)(sizeof measured / sizeof *measured));
+    tcase_add_test(t, hosts_of_devices_wait_for_links);
     suite_add_tcase(s, t);
     return run_suite(s);
 }

@@ -131,6 +131,16 @@ expect 0 "" env MWT_DEVICE=apart,room=$((needs - 1)) "$meshway" plan 9 --backend
 ! grep -q "by the host's cores" out || wrong "tuples that may go home are counted as the device's"
 shows 0 "backend 'kokkos' 8 of 8, by all tuples; of these the host 2" env MWT_DEVICE=apart,tight "$meshway" run 9 \
     --backend kokkos --roots 8 --json none
+# What a device takes is measured, stored and planned with.
+mkdir -p rates
+expect 0 "" env MESHWAY_RESULTS=rates MWT_DEVICE=apart,room=400000000 "$meshway" plan --calibrate --backend kokkos
+grep -q '^rates measured on devices of ' out || wrong "rates of a device are not said to be measured"
+expect 0 "" env MESHWAY_RESULTS=rates MWT_DEVICE=apart "$meshway" plan 18 --backend kokkos
+grep -q '^takes .* modelled: rates measured on devices of ' out || wrong "a plan does not take what was measured"
+expect 0 "" env MESHWAY_RESULTS=rates "$meshway" plan 18 --backend serial
+grep -q '^takes .* rates of another machine' out || wrong "a device's rates are taken for those of cores"
+expect 0 "" env MESHWAY_RESULTS=rates "$meshway" plan --calibrate 12 --backend serial
+grep -q '^rates measured on devices of ' out || wrong "rates of cores put those of devices out"
 ls core* >/dev/null 2>&1 && wrong "there is a core file"
 
 [ $failed -eq 0 ] && echo "all $n_commands commands behave"

@@ -12,6 +12,17 @@
 #define OF_REST(name, value, of) {#name, of, value, offsetof(struct mw_rates, name)},
 static const struct mw_rate_row of_cores[] = {MW_CORE_RATES(OF_CORE)};
 static const struct mw_rate_row of_rest[] = {MW_REST_RATES(OF_REST)};
+#define OF_DEVICE(name, of) {#name, of, 0, offsetof(struct mw_device_point, name)},
+#define OF_DEVICES(name, value, of)                                                      \
+    {#name, of, value, offsetof(struct mw_device_rates, name)},
+static const struct mw_rate_row of_device[] = {MW_DEVICE_TIMES(OF_DEVICE)};
+static const struct mw_rate_row of_devices[] = {MW_DEVICE_RATES(OF_DEVICES)};
+/* One H200, SCALE 18 to 28. */
+static const struct mw_device_point h200[] = {
+    {0x1p22, 0.0012, 0.0107, 91e-6, 0.19e-3},  {0x1p24, 0.0011, 0.0096, 99e-6, 0.29e-3},
+    {0x1p26, 0.0043, 0.0273, 132e-6, 0.67e-3}, {0x1p28, 0.0140, 0.105, 283e-6, 2.15e-3},
+    {0x1p30, 0.0558, 0.481, 689e-6, 8.36e-3},  {0x1p32, 0.229, 2.25, 3.09e-3, 35.2e-3},
+};
 enum { N_OF_CORES = sizeof of_cores / sizeof *of_cores };
 enum { DEFAULT_SCALE = 22 };
 
@@ -25,6 +36,18 @@ const struct mw_rate_row *mw_rate_rows_of_rest(size_t *n)
 {
     *n = sizeof of_rest / sizeof *of_rest;
     return of_rest;
+}
+
+const struct mw_rate_row *mw_rate_rows_of_device(size_t *n)
+{
+    *n = sizeof of_device / sizeof *of_device;
+    return of_device;
+}
+
+const struct mw_rate_row *mw_rate_rows_of_devices(size_t *n)
+{
+    *n = sizeof of_devices / sizeof *of_devices;
+    return of_devices;
 }
 
 static double *field(void *of, const struct mw_rate_row *row)
@@ -48,6 +71,11 @@ void mw_rates_default(struct mw_rates *out)
     for (size_t i = 0; i < n; i++)
         *field(out, &rest[i]) = rest[i].value;
     mw_rates_add(out, &point);
+    const struct mw_rate_row *devices = mw_rate_rows_of_devices(&n);
+    for (size_t i = 0; i < n; i++)
+        *field(&out->device, &devices[i]) = devices[i].value;
+    for (size_t i = 0; i < sizeof h200 / sizeof *h200; i++)
+        mw_device_rates_add(&out->device, &h200[i]);
 }
 
 void mw_rates_add(struct mw_rates *r, const struct mw_rate_point *point)
@@ -82,4 +110,34 @@ void mw_rates_at(const struct mw_rates *r, double n_vertices, struct mw_rate_poi
         *field(out, &of_cores[k]) =
             value(a, &of_cores[k]) * (1 - t) + value(b, &of_cores[k]) * t;
     out->n_vertices = n_vertices;
+}
+
+void mw_device_rates_add(struct mw_device_rates *r, const struct mw_device_point *point)
+{
+    if (r->n_points < MW_RATE_POINTS)
+        r->point[r->n_points++] = *point;
+}
+
+void mw_device_rates_at(const struct mw_device_rates *r, double n_tuples,
+                        struct mw_device_point *out)
+{
+    size_t n;
+    uint32_t i = 0;
+    const struct mw_rate_row *const row = mw_rate_rows_of_device(&n);
+    memset(out, 0, sizeof *out);
+    out->n_tuples = n_tuples;
+    if (r->n_points == 0)
+        return;
+    while (i + 1 < r->n_points && r->point[i + 1].n_tuples < n_tuples)
+        i++;
+    const struct mw_device_point *a = &r->point[i],
+                                 *b = &r->point[mw_min(i + 1, r->n_points - 1)];
+    for (size_t k = 0; k < n; k++) {
+        const double x = value(a, &row[k]), y = value(b, &row[k]);
+        const double part =
+            a == b ? 0 : log2(n_tuples / a->n_tuples) / log2(b->n_tuples / a->n_tuples);
+        *field(out, &row[k]) = part <= 0 || x <= 0 || y <= 0
+                                   ? x * fmax(1, n_tuples / a->n_tuples)
+                                   : x * pow(y / x, part);
+    }
 }

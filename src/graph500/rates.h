@@ -37,6 +37,20 @@ MW_BEGIN_DECLS
     X(link_message_s, 1e-6,   "a message between hosts, sent and received by cores")      \
     X(link_latency_s, 50e-6,  "a step between hosts (50 us until measured; --link)")           \
     X(link_bytes_per_s, 1.25e9, "one way of a host's link (10 Gbit/s until measured; --link)")
+/* X(name, of what; seconds of a device that is alone with so many tuples). */
+#define MW_DEVICE_TIMES(X)                                                    \
+    X(generation_s,   "its tuples are generated")                             \
+    X(construction_s, "and stand in rows")                                    \
+    X(search_s,       "a whole search, in the middle")                        \
+    X(validation_s,   "a tree is validated")
+
+/* X(name, value, of what), of several devices. */
+#define MW_DEVICE_RATES(X)                                                                    \
+    X(meeting_s,          5e-6,  "a meeting of devices that reach each other's memory")       \
+    X(letter_s,           31e-6, "the same of others: a gather of letters, and the host's look") \
+    X(reach_words_per_s,  2e11,  "bytes of bitmaps that come to a device in a search")        \
+    X(letter_words_per_s, 68e9,  "the same with letters")                                     \
+    X(bytes_per_s,        2e11,  "bytes that come to a device by the piece: tuples, parents")
 /* clang-format on */
 
 #define MW_RATE_FIELD(name, value, of) double name;
@@ -45,7 +59,24 @@ struct mw_rate_point {
     MW_CORE_RATES(MW_RATE_FIELD)
 };
 
+#define MW_DEVICE_TIME_FIELD(name, of) double name;
+struct mw_device_point {
+    double n_tuples; /* of a device */
+    MW_DEVICE_TIMES(MW_DEVICE_TIME_FIELD)
+};
+#undef MW_DEVICE_TIME_FIELD
+
 enum { MW_RATE_POINTS = 8 };
+
+/* Of devices; until measured those of H200s with NVLink (docs/lab/gpu.md). */
+struct mw_device_rates {
+    uint32_t n_points; /* by rising n_tuples */
+    struct mw_device_point point[MW_RATE_POINTS];
+    MW_DEVICE_RATES(MW_RATE_FIELD)
+    bool measured;
+    char host[64];
+};
+
 struct mw_rates {
     uint32_t n_points; /* by rising n_vertices */
     struct mw_rate_point point[MW_RATE_POINTS];
@@ -53,6 +84,7 @@ struct mw_rates {
     bool measured;               /* not the table's */
     uint32_t n_ranks, n_threads; /* it was measured on */
     char host[64];
+    struct mw_device_rates device;
 };
 #undef MW_RATE_FIELD
 
@@ -64,6 +96,9 @@ struct mw_rate_row {
 };
 const struct mw_rate_row *mw_rate_rows_of_cores(size_t *n);
 const struct mw_rate_row *mw_rate_rows_of_rest(size_t *n);
+/* Of a point of a device, and of what several add. */
+const struct mw_rate_row *mw_rate_rows_of_device(size_t *n);
+const struct mw_rate_row *mw_rate_rows_of_devices(size_t *n);
 
 void mw_rates_default(struct mw_rates *out);
 
@@ -73,6 +108,14 @@ void mw_rates_add(struct mw_rates *r, const struct mw_rate_point *point);
 
 /* For so many vertices on a host: between two points on a line, beyond them the nearest. */
 void mw_rates_at(const struct mw_rates *r, double n_vertices, struct mw_rate_point *out);
+
+/* Behind the points there are; beyond the room for them nothing is added. */
+void mw_device_rates_add(struct mw_device_rates *r, const struct mw_device_point *point);
+
+/* For so many tuples of a device: between two points on a line over both logarithms; below the first one
+ * its times, and beyond the last in proportion. */
+void mw_device_rates_at(const struct mw_device_rates *r, double n_tuples,
+                        struct mw_device_point *out);
 
 MW_END_DECLS
 #endif

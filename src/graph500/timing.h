@@ -37,6 +37,7 @@ struct mw_level_time {
 };
 
 struct mw_timing {
+    bool of_devices; /* then levels, counts and quartiles are not known */
     double generation_s, construction_s,
         validation_s;               /* generation: 0, not known, of a file */
     double construction_link_bytes; /* that leave a host, coded if they are */

@@ -16,6 +16,7 @@
 #include "cli/run/tune.h"
 #include "cli/session.h"
 #include "graph500/calibrate.h"
+#include "graph500/device_timing.h"
 #include "mpe/placement.h"
 
 /* clang-format off */
@@ -50,7 +51,8 @@ static const struct mw_option options[] = {
      .max = UINT32_MAX, .help = "Time a run of N roots"},
     {.name = "calibrate", .kind = MW_OPT_FLAG,
      .help = "Measure the rates of this machine by small runs, on these ranks and threads, up to "
-             "SCALE (20), or on several hosts what lies between them; store and print them, and end"},
+             "SCALE (20), or on several hosts what lies between them, or with --backend of a device those of "
+             "devices; store and print them, and end"},
     {.name = "json", .kind = MW_OPT_FLAG, .section = "output",
      .help = "Print JSON instead of text"},
     MW_OPTIONS_COMMON,
@@ -194,6 +196,15 @@ static uint32_t threads_of(const struct mw_thread_count *count,
                                 (p->n_ranks + p->n_hosts - 1) / p->n_hosts);
 }
 
+static bool is_apart(const struct mw_world_conf *conf)
+{
+    const struct mw_backend *backend;
+    const bool found = mw_backend_find(conf->backend, &backend) == MW_OK;
+    if (!found)
+        mw_error_clear(); /* whoever opens the world hears of it */
+    return found && backend->memory != NULL && !backend->memory->host_reaches;
+}
+
 /* Collective. */
 static int calibrate(const struct mw_settings *s, struct mw_session *session,
                      const struct mw_world_conf *conf)
@@ -207,14 +218,24 @@ static int calibrate(const struct mw_settings *s, struct mw_session *session,
     const uint32_t scale = given > 0 ? given : SCALE;
     const bool links = session->comm->n_hosts > 1,
                given_link = mw_setting_text(s, "link") != NULL;
-    mw_rates_default(&rates);
-    rates.n_points = 0;
-    if (links) /* beside those of one host, which have been measured before */
+    /* Beside those that have been measured before; of cores, anew. */
+    const bool devices = is_apart(conf);
+    if (links || devices)
         MW_TRY(rc, mw_comm_agree(session->comm, mw_rates_find(s, true, &rates)));
-    else if (given_link)
-        MW_TRY(rc, mw_rates_link(mw_setting_text(s, "link"), &rates));
+    else if (mw_rates_find(s, false, &rates) < MW_OK)
+        mw_error_clear();
+    if (!links && !devices) {
+        const struct mw_device_rates kept = rates.device;
+        mw_rates_default(&rates);
+        rates.n_points = 0;
+        rates.device = kept;
+        if (given_link)
+            MW_TRY(rc, mw_rates_link(mw_setting_text(s, "link"), &rates));
+    }
     MW_TRY(rc, mw_world_new(conf, session->comm, &world));
-    if (links) {
+    if (devices) {
+        MW_TRY(rc, mw_calibrate_devices(world, ROOTS, &rates));
+    } else if (links) {
         MW_TRY(rc, mw_calibrate_links(world, !given_link, &rates));
     } else {
         if (scale > LESS)

@@ -134,8 +134,8 @@ static void print_whole_times(const struct mw_settings *s, const struct mw_prefl
             printf("%s alone: ", p->way[w].algorithm->name);
         if (way[w].timed)
             printf("%.4g s with %u root%s, modelled: %s%s\n", way[w].time.run_s, n_roots,
-                   n_roots == 1 ? "" : "s", mw_rates_origin(rates, origin, sizeof origin),
-                   link);
+                   n_roots == 1 ? "" : "s",
+                   mw_timing_origin(&way[w].time, rates, origin, sizeof origin), link);
         else
             printf("not known: %s\n", way[w].untimed);
     }

@@ -45,25 +45,37 @@ static void print_levels(const struct mw_timing *t, double n_ranks, FILE *f)
     }
 }
 
+const char *mw_timing_origin(const struct mw_timing *t, const struct mw_rates *rates,
+                             char *out, size_t room)
+{
+    return t->of_devices ? mw_rates_device_origin(rates, out, room)
+                         : mw_rates_origin(rates, out, room);
+}
+
 void mw_timing_print(const struct mw_timing *t, const struct mw_rates *rates,
                      uint32_t n_ranks, uint32_t n_roots, FILE *f)
 {
     char text[160], least[32], most[32];
-    fprintf(f, "\ntime        modelled: %s\n", mw_rates_origin(rates, text, sizeof text));
+    fprintf(f, "\ntime        modelled: %s\n",
+            mw_timing_origin(t, rates, text, sizeof text));
     if (t->generation_s > 0)
         fprintf(f, "generation  %s\n",
                 mw_seconds_text(t->generation_s, text, sizeof text));
     fprintf(f, "construct   %s\n", mw_seconds_text(t->construction_s, text, sizeof text));
     fprintf(f, "search      %s", mw_seconds_text(t->search_s, text, sizeof text));
-    fprintf(f, " in the middle, quartiles %s and %s; %.3g GTEPS\n",
-            mw_seconds_text(t->first_quartile_s, least, sizeof least),
-            mw_seconds_text(t->third_quartile_s, most, sizeof most),
-            1e-9 * t->n_edges_searched / t->search_s);
+    fprintf(f, " in the middle");
+    if (!t->of_devices)
+        fprintf(f, ", quartiles %s and %s",
+                mw_seconds_text(t->first_quartile_s, least, sizeof least),
+                mw_seconds_text(t->third_quartile_s, most, sizeof most));
+    fprintf(f, "; %.3g GTEPS\n", 1e-9 * t->n_edges_searched / t->search_s);
     if (t->validation_s > 0)
         fprintf(f, "validation  %s of a root\n",
                 mw_seconds_text(t->validation_s, text, sizeof text));
     fprintf(f, "run         %.4g s with %u root%s\n", t->run_s, n_roots,
             n_roots == 1 ? "" : "s");
+    if (t->of_devices)
+        return;
     fprintf(f,
             "sent        %.4g records, %.4g messages, %.4g bytes by a search on average, "
             "all ranks\n",
@@ -103,14 +115,19 @@ json_t *mw_timing_json(const struct mw_timing *t, const struct mw_rates *rates,
         "validation_s", t->validation_s, "run_s", t->run_s, "records_per_search",
         t->n_records, "messages_per_search", t->n_messages, "bytes_per_search",
         t->n_bytes, "construction_link_bytes", t->construction_link_bytes,
-        "measured_rates", rates->measured);
+        "measured_rates", t->of_devices ? rates->device.measured : rates->measured);
+    static const char *const unknown[] = {
+        "first_quartile_s",    "third_quartile_s", "records_per_search",
+        "messages_per_search", "bytes_per_search", "construction_link_bytes"};
+    for (size_t i = 0; t->of_devices && i < sizeof unknown / sizeof *unknown; i++)
+        json_object_del(o, unknown[i]);
     if (whole) {
         json_t *list = json_array();
         for (uint32_t i = 0; i < t->middle.n_levels; i++)
             json_array_append_new(list, level_json(&t->middle.level[i], &t->level[i]));
         json_object_set_new(o, "levels", list);
-        json_object_set_new(o, "rates",
-                            json_string(mw_rates_origin(rates, origin, sizeof origin)));
+        json_object_set_new(
+            o, "rates", json_string(mw_timing_origin(t, rates, origin, sizeof origin)));
     }
     return o;
 }

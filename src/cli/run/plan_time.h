@@ -15,6 +15,10 @@ MW_BEGIN_DECLS
 /* Local: "1.2 s", "3.4 ms". */
 const char *mw_seconds_text(double s, char *out, size_t room);
 
+/* Local: whose rates it is made of. */
+const char *mw_timing_origin(const struct mw_timing *t, const struct mw_rates *rates,
+                             char *out, size_t room);
+
 /* Local. `n_ranks` of them, with these rates. */
 void mw_timing_print(const struct mw_timing *t, const struct mw_rates *rates,
                      uint32_t n_ranks, uint32_t n_roots, FILE *f);

@@ -4,6 +4,8 @@
  */
 #include "cli/run/preflight.h"
 
+#include "devices/parts.h"
+#include "graph500/device_timing.h"
 #include "graph500/plan.h"
 #include "mpe/comm_mpi.h"
 
@@ -378,6 +380,16 @@ int mw_preflight_alone(const struct mw_preflight *p, uint32_t way, uint64_t *byt
     return rc;
 }
 
+/* Of searches that stay on devices, each rank's its own; one device's points are of any. */
+static bool times_of_devices(const struct mw_preflight *p, const struct mw_plan *plan)
+{
+    const struct mw_algorithm *const a = p->algorithm;
+    return plan->world.apart && plan->built_there && p->scale > 0 &&
+           p->edgefactor == 16 && p->device.n_ranks <= 1 && mw_forecast_knows(a) &&
+           (p->n_ranks == 1 || (mw_parts_expected(&plan->world) &&
+                                a->stays(p->way[0].options, plan->world.backend)));
+}
+
 int mw_preflight_time(const struct mw_preflight *p, uint32_t way, uint32_t n_roots,
                       const struct mw_rates *rates, struct mw_timing *out)
 {
@@ -390,6 +402,21 @@ int mw_preflight_time(const struct mw_preflight *p, uint32_t way, uint32_t n_roo
         return mw_fail(MW_ERR_UNAVAILABLE,
                        "times are modelled of searches of undirected graphs that have "
                        "edges, and whose size is known");
+    if (times_of_devices(&alone, &plan)) {
+        const struct mw_device_timing_conf devices = {
+            .scale = p->scale,
+            .n_devices = p->n_ranks,
+            .n_hosts = p->n_hosts,
+            .n_vertices = p->n_vertices,
+            .n_edges = p->n_edges,
+            .reach = mw_peers_expected(&plan.world) == MW_PEERS_ALL,
+            .validate = p->validate && judging_bytes(&alone, &plan) < UINT64_MAX,
+            .n_roots = n_roots,
+            .n_validated = p->n_validated,
+            .rates = rates};
+        mw_device_timing_make(&devices, out);
+        return MW_OK;
+    }
     if (plan.world.apart || plan.world.backend->now != NULL || plan.world.n_consumers > 0)
         return mw_fail(MW_ERR_UNAVAILABLE,
                        "times are modelled of the host's cores, not of backend %s",

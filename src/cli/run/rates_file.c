@@ -41,6 +41,23 @@ static void put_rates(json_t *o, const struct mw_rate_row *row, size_t n, const 
         json_object_set_new(o, row[i].name, json_real(rate_at(of, &row[i])));
 }
 
+static json_t *devices_json(const struct mw_device_rates *d)
+{
+    size_t n;
+    json_t *const o = json_pack("{s:b, s:s}", "measured", d->measured, "host", d->host),
+                  *const points = json_array();
+    const struct mw_rate_row *row = mw_rate_rows_of_devices(&n);
+    put_rates(o, row, n, d);
+    row = mw_rate_rows_of_device(&n);
+    for (uint32_t i = 0; i < d->n_points; i++) {
+        json_t *point = json_pack("{s:f}", "n_tuples", d->point[i].n_tuples);
+        put_rates(point, row, n, &d->point[i]);
+        json_array_append_new(points, point);
+    }
+    json_object_set_new(o, "points", points);
+    return o;
+}
+
 static json_t *rates_json(const struct mw_rates *r)
 {
     size_t n;
@@ -58,6 +75,7 @@ static json_t *rates_json(const struct mw_rates *r)
         json_array_append_new(points, point);
     }
     json_object_set_new(o, "points", points);
+    json_object_set_new(o, "devices", devices_json(&r->device));
     return o;
 }
 
@@ -101,13 +119,49 @@ end:
     return rc;
 }
 
+/* A file without them was written before devices had any. */
+static int read_devices(const json_t *o, struct mw_device_rates *d, const char *file)
+{
+    int rc = MW_OK;
+    size_t n;
+    const json_t *const list = json_object_get(o, "points");
+    const char *const host = json_string_value(json_object_get(o, "host"));
+    if (o == NULL)
+        return MW_OK;
+    const struct mw_rate_row *row = mw_rate_rows_of_devices(&n);
+    MW_TRY(rc, read_rates(o, row, n, d, file));
+    if (!json_is_array(list) || json_array_size(list) == 0 ||
+        json_array_size(list) > MW_RATE_POINTS)
+        return mw_json_wrong(list, "a list of 1 to 8 points", "%s: devices: points",
+                             file);
+    row = mw_rate_rows_of_device(&n);
+    d->n_points = 0;
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        struct mw_device_point point;
+        const json_t *const at = json_array_get(list, i);
+        MW_TRY(rc, read_rate(at, "n_tuples", &point.n_tuples, file));
+        if (!(point.n_tuples >= 1) ||
+            (i > 0 && point.n_tuples <= d->point[i - 1].n_tuples))
+            return mw_json_wrong(json_object_get(at, "n_tuples"),
+                                 "more than that of the point before", "%s: n_tuples",
+                                 file);
+        MW_TRY(rc, read_rates(at, row, n, &point, file));
+        mw_device_rates_add(d, &point);
+    }
+    d->measured = json_is_true(json_object_get(o, "measured"));
+    snprintf(d->host, sizeof d->host, "%s", host != NULL ? host : "");
+end:
+    return rc;
+}
+
 static int read_all(const json_t *o, struct mw_rates *r, const char *file)
 {
     int rc;
     size_t n;
     const struct mw_rate_row *rest = mw_rate_rows_of_rest(&n);
     const char *host = json_string_value(json_object_get(o, "host"));
-    memset(r, 0, sizeof *r);
+    mw_rates_default(r);
+    r->n_points = 0;
     if (json_integer_value(json_object_get(o, "schema_version")) != VERSION)
         return mw_fail(MW_ERR_DATA, "%s: no rates with schema_version %d", file, VERSION);
     MW_TRY(rc, read_rates(o, rest, n, r, file));
@@ -119,6 +173,7 @@ static int read_all(const json_t *o, struct mw_rates *r, const char *file)
     MW_TRY(rc, mw_json_integer(json_object_get(o, "threads_per_rank"), 0, UINT32_MAX,
                                &r->n_threads, "%s: threads_per_rank", file));
     MW_TRY(rc, read_points(json_object_get(o, "points"), r, file));
+    MW_TRY(rc, read_devices(json_object_get(o, "devices"), &r->device, file));
     r->measured = json_is_true(json_object_get(o, "measured"));
     snprintf(r->host, sizeof r->host, "%s", host != NULL ? host : "");
 end:
@@ -230,6 +285,38 @@ const char *mw_rates_origin(const struct mw_rates *r, char *out, size_t room)
     return out;
 }
 
+const char *mw_rates_device_origin(const struct mw_rates *r, char *out, size_t room)
+{
+    snprintf(out, room,
+             "rates of H200s; 'meshway plan --calibrate --backend kokkos' "
+             "measures other devices'");
+    if (r->device.measured)
+        snprintf(out, room, "rates measured on devices of %s", r->device.host);
+    return out;
+}
+
+static void print_devices(const struct mw_rates *r)
+{
+    const struct mw_device_rates *const d = &r->device;
+    char text[160];
+    size_t n;
+    printf("\n%s\n\n%-18s", mw_rates_device_origin(r, text, sizeof text),
+           "tuples a device");
+    for (uint32_t i = 0; i < d->n_points; i++)
+        printf(" %12.4g", d->point[i].n_tuples);
+    printf("\n");
+    const struct mw_rate_row *row = mw_rate_rows_of_device(&n);
+    for (size_t k = 0; k < n; k++) {
+        printf("%-18s", row[k].name);
+        for (uint32_t i = 0; i < d->n_points; i++)
+            printf(" %9.4g ms", 1e3 * rate_at(&d->point[i], &row[k]));
+        printf("  %s\n", row[k].of);
+    }
+    row = mw_rate_rows_of_devices(&n);
+    for (size_t k = 0; k < n; k++)
+        printf("%-18s %12.4g  %s\n", row[k].name, rate_at(d, &row[k]), row[k].of);
+}
+
 void mw_rates_print(const struct mw_rates *r, const char *name, bool json)
 {
     char text[160], *document = NULL;
@@ -256,4 +343,5 @@ void mw_rates_print(const struct mw_rates *r, const char *name, bool json)
     const struct mw_rate_row *rest = mw_rate_rows_of_rest(&n);
     for (size_t k = 0; k < n; k++)
         printf("%-18s %12.4g  %s\n", rest[k].name, rate_at(r, &rest[k]), rest[k].of);
+    print_devices(r);
 }

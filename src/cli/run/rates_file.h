@@ -38,6 +38,8 @@ void mw_rates_print(const struct mw_rates *r, const char *name, bool json);
 
 /* "measured on HOST, 2 ranks of 1 thread" */
 const char *mw_rates_origin(const struct mw_rates *r, char *out, size_t room);
+/* The same of devices. */
+const char *mw_rates_device_origin(const struct mw_rates *r, char *out, size_t room);
 
 MW_END_DECLS
 #endif

@@ -1,0 +1,93 @@
+/* device_timing.c -- see device_timing.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "graph500/device_timing.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Of a search of a Kronecker graph: starts, phases of two top-down levels and four or five bottom-up ones,
+ * counted at SCALE 20 to 28. */
+#define MEETINGS  10
+#define UP_LEVELS 4
+/* What a tuple of another device takes over one's own, while rows are built, and a vertex of another over
+ * one's own, while trees are judged. Fitted to one, two and four H200. */
+#define OTHERS_TUPLE  (1.0 / 3)
+#define OTHERS_VERTEX 0.5
+/* Bytes that others tell while rows are built: both words of each tuple, twice; columns and names. */
+#define TUPLE_BYTES  16
+#define VERTEX_BYTES 8
+
+static double tuples_each(const struct mw_device_timing_conf *c)
+{
+    return (double)c->n_edges / c->n_devices;
+}
+
+static double share_of_others(const struct mw_device_timing_conf *c)
+{
+    return 1 - 1.0 / c->n_devices;
+}
+
+/* Bytes that each device gets, most of them by the link of its host where there are several. */
+static double carry(const struct mw_device_timing_conf *c, double bytes, double per_s)
+{
+    const double far = 1 - 1.0 / c->n_hosts;
+    const double near = bytes / per_s;
+    return c->n_devices == 1 ? 0
+           : c->n_hosts == 1 ? near
+                             : fmax(near, mw_timing_link_bytes(bytes * far) /
+                                              c->rates->link_bytes_per_s);
+}
+
+static double meeting(const struct mw_device_timing_conf *c)
+{
+    const struct mw_device_rates *r = &c->rates->device;
+    return c->n_devices == 1 ? 0
+           : c->reach        ? r->meeting_s
+                      : r->letter_s + ceil(log2(c->n_hosts)) * c->rates->link_latency_s;
+}
+
+double mw_device_meetings(void)
+{
+    return MEETINGS;
+}
+
+double mw_device_search_bytes(const struct mw_device_timing_conf *c)
+{
+    struct mw_classes classes;
+    mw_classes_kronecker(c->scale, (double)c->n_edges, &classes);
+    return UP_LEVELS * classes.n_connected / 8 * share_of_others(c);
+}
+
+void mw_device_timing_make(const struct mw_device_timing_conf *c, struct mw_timing *out)
+{
+    const struct mw_device_rates *const r = &c->rates->device;
+    struct mw_device_point one, all;
+    const double others = c->n_devices - 1;
+    const uint32_t n_validated =
+        c->n_validated > 0 ? (uint32_t)mw_min(c->n_validated, c->n_roots) : c->n_roots;
+    memset(out, 0, sizeof *out);
+    out->of_devices = true;
+    mw_device_rates_at(r, tuples_each(c), &one);
+    mw_device_rates_at(r, (double)c->n_edges, &all);
+    out->generation_s = one.generation_s;
+    out->construction_s =
+        one.construction_s * (1 + OTHERS_TUPLE * others) +
+        carry(c,
+              (TUPLE_BYTES * (double)c->n_edges + VERTEX_BYTES * (double)c->n_vertices) *
+                  share_of_others(c),
+              r->bytes_per_s);
+    out->search_s = fmax(one.search_s, all.search_s / c->n_devices) +
+                    MEETINGS * meeting(c) +
+                    carry(c, mw_device_search_bytes(c),
+                          c->reach ? r->reach_words_per_s : r->letter_words_per_s);
+    out->first_quartile_s = out->third_quartile_s = out->search_s;
+    out->n_edges_searched = (double)c->n_edges;
+    if (c->validate)
+        out->validation_s =
+            one.validation_s * (1 + OTHERS_VERTEX * others) +
+            carry(c, (double)c->n_vertices * sizeof(uint32_t), r->bytes_per_s);
+    out->run_s = out->generation_s + out->construction_s + c->n_roots * out->search_s +
+                 n_validated * out->validation_s;
+}
