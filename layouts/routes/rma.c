@@ -133,6 +133,24 @@ int mw_network_rma(const struct mw_layout *l, uint32_t depth, struct mw_network 
     return rc;
 }
 
+/* The cores whose hands are in the shortest cycle: each waits for its ring to the next one. */
+static int read_circle(const struct mw_layout *l, struct mw_rma *r)
+{
+    int rc = MW_OK;
+    const struct mw_network *n = &r->network;
+    const struct mw_waits *w = &r->waits;
+    MW_NEW(rc, r->circle, "a circle of puts", w->n_cycle / 2);
+    for (uint32_t i = 0; i < w->n_cycle; i++)
+        if (w->place[i] >= n->places.n) {
+            mw_mesh_node core;
+            MW_TRY(rc, mw_node_parse(l, MW_COUPLED,
+                                     n->nodes.name[w->place[i] - n->places.n], &core));
+            r->circle[r->n_circle++] = (mw_core)core;
+        }
+end:
+    return rc;
+}
+
 int mw_rma_prove(const struct mw_layout *l, uint32_t depth, struct mw_rma *out)
 {
     int rc;
@@ -140,13 +158,15 @@ int mw_rma_prove(const struct mw_layout *l, uint32_t depth, struct mw_rma *out)
     MW_TRY(rc, mw_network_rma(l, depth, &out->network));
     MW_TRY(rc, mw_trails_make(&out->network, MW_BY_COUPLED, &out->trails));
     MW_TRY(rc, mw_waits_make(&out->trails, &out->waits));
-    out->n_circle = out->waits.n_cycle / 2; /* each with its ring to the next one */
+    if (!out->waits.free)
+        MW_TRY(rc, read_circle(l, out));
 end:
     return rc;
 }
 
 void mw_rma_fini(struct mw_rma *r)
 {
+    mw_free(r->circle);
     mw_waits_fini(&r->waits);
     mw_trails_fini(&r->trails);
     mw_network_fini(&r->network);

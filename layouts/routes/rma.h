@@ -31,6 +31,7 @@ struct mw_rma {
     struct mw_trails trails;
     struct mw_waits waits;
     uint32_t n_circle; /* cores that put to each other in the shortest circle; 0: free */
+    mw_core *circle;   /* owned; [n_circle], each puts to the next one */
 };
 int mw_rma_prove(const struct mw_layout *l, uint32_t depth, struct mw_rma *out)
     MW_NODISCARD;

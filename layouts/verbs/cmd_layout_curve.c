@@ -29,6 +29,7 @@ enum { HALVINGS = 5, POINTS_MAX = MW_FIGURE_POINTS - HALVINGS, SEEDS_MAX = 100 }
 /* clang-format off */
 static const struct mw_option options[] = {
     MW_OPTION_LAYOUT,
+    MW_OPTION_MODEL_SIM,
     {.name = "from", .kind = MW_OPT_REAL, .value = "LOAD", .fallback = "0.05", .min = 0,
      .max = 1, .help = "The least load, as a share of the rate that the producers could give"},
     {.name = "to", .kind = MW_OPT_REAL, .value = "LOAD", .fallback = "1", .min = 0,
@@ -73,7 +74,7 @@ struct point {
 
 struct curve {
     const struct mw_settings *settings;
-    const struct mw_layout *layout;
+    const struct mw_layout *layout; /* that is run: the file's, or its remote puts */
     struct mw_sim_conf conf;
     uint64_t seeds, n_points;
     struct run *run;                           /* [POINTS_MAX + HALVINGS][seeds], owned */
@@ -240,10 +241,11 @@ static void print_table(const struct curve *c, const char *title, FILE *out)
     char shown[MW_SHOWN_ROOM];
     fprintf(out,
             "%s: %" PRIu64 " loads x %" PRIu64 " seeds, %" PRIu64
-            " cycles, %s, arrivals %s, fifo %u/%u/%u (simulated)\n",
+            " cycles, %s, arrivals %s, ",
             mw_shown(title, shown), c->n_points, c->seeds, c->conf.cycles,
-            mw_pattern_names[c->conf.pattern], mw_arrivals_names[c->conf.arrivals],
-            c->conf.fifo[MW_ROW], c->conf.fifo[MW_COLUMN], c->conf.send);
+            mw_pattern_names[c->conf.pattern], mw_arrivals_names[c->conf.arrivals]);
+    mw_sim_print_depths(&c->conf, out);
+    fputs(" (simulated)\n", out);
     fprintf(out, "%-8s %8s %8s   cycles from creation, medians of the seeds   %s\n",
             "load", "offered", "carried", "injection");
     fprintf(out, "%-8s %8s %8s %9s %8s %8s %8s %11s\n", "", "GB/s", "GB/s", "mean", "p50",
@@ -323,13 +325,15 @@ static int draw_svg(const void *what, FILE *out)
     struct mw_figure *f;
     double most_latency = 1, most_rate = 1;
     MW_NEW(rc, f, "figures", 2);
-    snprintf(title[0], sizeof title[0], "latency against offered load, %s, arrivals %s",
-             mw_pattern_names[c->conf.pattern], mw_arrivals_names[c->conf.arrivals]);
+    const char *by = c->conf.rings > 0 ? ", by remote puts" : "";
+    snprintf(title[0], sizeof title[0], "latency against offered load%s, %s, arrivals %s",
+             by, mw_pattern_names[c->conf.pattern], mw_arrivals_names[c->conf.arrivals]);
     if (c->unstable > 0 && c->stable > 0)
         snprintf(title[1], sizeof title[1],
-                 "throughput against offered load: saturated at load %.3f", c->stable);
+                 "throughput against offered load%s: saturated at load %.3f", by,
+                 c->stable);
     else
-        snprintf(title[1], sizeof title[1], "throughput against offered load");
+        snprintf(title[1], sizeof title[1], "throughput against offered load%s", by);
     for (int i = 0; i < 2; i++) {
         f[i].title = title[i];
         f[i].x_name = "offered load, share of the producers' rate";
@@ -390,10 +394,11 @@ static int print_json(const struct curve *c, const char *title)
             json_pack("{s:f, s:f, s:f}", "load", c->stable, "unstable_load", c->unstable,
                       "bytes_per_s_simulated", c->stable_bytes_per_s);
     return mw_json_print(json_pack(
-        "{s:o, s:I, s:I, s:I, s:o, s:i, s:s, s:s, s:o, s:o}", "file",
+        "{s:o, s:I, s:I, s:I, s:o, s:i, s:s, s:i, s:s, s:s, s:o, s:o}", "file",
         mw_json_bytes(title), "seed", (json_int_t)c->conf.seed, "seeds",
         (json_int_t)c->seeds, "cycles", (json_int_t)c->conf.cycles, "fifo",
-        mw_fifo_json(c->conf.fifo), "send", (int)c->conf.send, "pattern",
+        mw_fifo_json(c->conf.fifo), "send", (int)c->conf.send, "model",
+        mw_setting_text(c->settings, "model"), "rings", (int)c->conf.rings, "pattern",
         mw_pattern_names[c->conf.pattern], "arrivals",
         mw_arrivals_names[c->conf.arrivals], "points", points, "saturation", saturation));
 }
@@ -437,6 +442,7 @@ static int curve_main(const struct mw_settings *s)
     static const char *const own[] = {"load", NULL};
     int rc;
     struct mw_layout_input in = {0};
+    struct mw_puts puts = {NULL};
     struct curve c = {.settings = s, .seeds = mw_setting_number(s, "seeds")};
     MW_TRY(rc,
            mw_layout_refuse(s, own, "a curve has many loads: --from, --to, --points"));
@@ -446,13 +452,15 @@ static int curve_main(const struct mw_settings *s)
     MW_TRY(rc, mw_sim_configure(s, in.layout, &c.conf));
     mw_sim_drain(s, &c.conf);
     c.conf.open = true;
-    c.layout = in.layout;
+    MW_TRY(rc, mw_sim_puts(s, in.layout, mw_sim_rings(s), &c.conf, &puts));
+    c.layout = puts.layout != NULL ? puts.layout : in.layout;
     MW_NEW(rc, c.run, "runs of the curve", (POINTS_MAX + HALVINGS) * c.seeds);
     MW_TRY(rc, run_points(&c, 0, c.n_points));
     MW_TRY(rc, find_saturation(&c));
     rc = report(&c, mw_layout_title(in.file));
 end:
     mw_free(c.run);
+    mw_puts_fini(&puts);
     mw_layout_input_fini(&in);
     return rc;
 }
