@@ -528,7 +528,7 @@ START_TEST(random_meshes_agree_with_the_naive_search)
     ck_assert_int_gt(ways.n_dead, PER_BLOCK / 10);
     ck_assert_int_gt(ways.n_ended, 5);
     ck_assert_int_gt(ways.n_met, 2);
-    ck_assert_int_gt(ways.n_free + ways.n_dead, 3 * ways.n_open);
+    ck_assert_int_gt(ways.n_free + ways.n_dead, 2 * ways.n_open);
     ck_assert_int_eq(ways.n_unreached, 0);
     ck_assert_int_gt(puts.n_free, PER_BLOCK / 10);
     ck_assert_int_gt(puts.n_dead, PER_BLOCK / 10);
@@ -611,6 +611,24 @@ START_TEST(duatos_condition_is_weaker_than_no_cycle)
         mw_stages_fini(&s);
         mw_layout_free(l);
     }
+}
+END_TEST
+
+/* Found among random meshes: only the first receiver counted, and the escape was called acyclic. */
+START_TEST(a_broadcast_of_the_escape_depends_on_all_its_receivers)
+{
+    struct mw_layout *l = good("mesh 1 3\nclass a, e\nroles .DB\nsource B\nsink DB\n"
+                               "adaptive minimal class a escape xy class e\n"
+                               "broadcast 0,1 class e row row\n");
+    struct mw_stages s;
+    struct mw_knot k;
+    ck_good(mw_stages_make(l, NULL, 0, &s));
+    ck_good(mw_knot_make(l, &s, MW_DECOUPLED, &k));
+    ck_assert(k.escapes && k.connected && !k.free);
+    ck_assert(!k.direct && !k.indirect);
+    mw_knot_fini(&k);
+    mw_stages_fini(&s);
+    mw_layout_free(l);
 }
 END_TEST
 
@@ -822,6 +840,7 @@ int main(void)
     tcase_add_test(t, nodes_of_classes_have_names_that_read_back);
     tcase_add_test(t, the_sixteen_turn_models);
     tcase_add_test(t, duatos_condition_is_weaker_than_no_cycle);
+    tcase_add_test(t, a_broadcast_of_the_escape_depends_on_all_its_receivers);
     tcase_add_test(t, a_fix_of_a_knot_is_free_when_it_is_done);
     tcase_add_test(t, what_is_wrong_with_a_route_set_is_said);
     tcase_add_test(t, broadcasts_are_free_exactly_without_cycles);
