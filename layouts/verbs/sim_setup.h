@@ -55,7 +55,8 @@ MW_BEGIN_DECLS
 /* Of the verbs that simulate and draw no cycle. */
 #define MW_OPTION_MODEL_SIM                                                              \
     MW_OPTION_MODEL_OF("coupled|rma", "coupled",                                         \
-                       "The machine: cores with FIFOs, or remote puts of SW26010-Pro")
+                       "The machine: cores with FIFOs, or remote puts of SW26010-Pro, "  \
+                       "whose rings --depth sets (4)")
 
 /* Of the verbs that report latencies. */
 #define MW_OPTION_DRAIN                                                                  \
