@@ -295,10 +295,13 @@ def check_panel(browser):
     assert browser.ask('document.activeElement.dataset.core') == "0,0"
 
 
+# Where they are, and whether the middle of each is seen: what lies under something is not. Only the
+# button to the deadlock may be hidden: of a film without one.
 BOXES = """Object.fromEntries(["verdicts", "mesh", "player", "play", "time", "strip",
-    "closed"].map(id => {
-    const b = document.getElementById(id).getBoundingClientRect();
-    return [id, [b.left, b.top, b.right, b.bottom]]; }))"""
+    "closed"].filter(id => id !== "closed" || !document.getElementById(id).hidden).map(id => {
+    const own = document.getElementById(id), b = own.getBoundingClientRect();
+    const seen = document.elementFromPoint((b.left + b.right) / 2, (b.top + b.bottom) / 2);
+    return [id, [b.left, b.top, b.right, b.bottom, own.contains(seen)]]; }))"""
 
 
 def check_one_screen(browser, data, width, height):
@@ -308,9 +311,10 @@ def check_one_screen(browser, data, width, height):
     boxes = browser.ask(BOXES)
     if not data["films"]:
         return
-    for name, (left, top, right, bottom) in boxes.items():
-        assert left >= 0 and top >= 0 and right <= width and bottom <= height, \
+    for name, (left, top, right, bottom, seen) in boxes.items():
+        assert 0 <= left < right <= width and 0 <= top < bottom <= height, \
             f"{name} is at {left}, {top} .. {right}, {bottom} of {width} x {height}"
+        assert seen, f"{name} is covered at {width} x {height}"
     mesh, player = boxes["mesh"], boxes["player"]
     assert mesh[2] <= player[0] or mesh[3] <= player[1], f"{mesh} is over {player}"
     least = 300 if data["rows"] == data["cols"] else 30
@@ -414,6 +418,8 @@ def check(browser, path, out, brief):
     check_letters(browser, data)
     check_hops(browser, data)
     if brief:
+        trace = film_of(data, "trace")
+        assert trace and trace["cycle"], "no trace into the deadlock"
         for film in data["films"]:
             if film["cycle"]:
                 check_play(browser, film, data)

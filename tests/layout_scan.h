@@ -40,6 +40,7 @@ struct scan_core {
     struct scan_queue fifo[SCAN_PORTS], send;
     struct scan_message hand;
     bool holding, consuming, own;
+    uint32_t followers;
     uint64_t ready, supply, due, interval;
     uint32_t state, served, cost, batch_left, batch_done, markers;
     struct mw_clock clock;
@@ -230,8 +231,11 @@ static inline int scan_start(struct scan *s, mw_core v)
     scan_hold(
         s, v,
         (struct scan_message){.route = p.route, .tally = p.tally, .created = created});
+    if (s->conf->followers != NULL)
+        c->followers = s->conf->followers[(p.route - MW_ROUTE_LISTED) / 2];
     if (created >= s->from && created < s->to)
-        s->n_created += s->traffic->start == NULL ? 1 : s->traffic->copies[p.route];
+        s->n_created +=
+            s->traffic->start == NULL ? 1 + c->followers : s->traffic->copies[p.route];
     return 1;
 }
 
@@ -320,6 +324,16 @@ static inline void scan_turn(struct scan *s, mw_core v)
     if (gone)
         c->sum.given += c->hand.route != SCAN_MARKER;
     c->holding = !gone;
+    if (gone && c->followers > 0) { /* the next put of a broadcast, one cycle later */
+        const int64_t place = c->hand.route - (int64_t)MW_ROUTE_LISTED + 2;
+        c->followers--;
+        c->sum.taken++;
+        c->hand.route += 2;
+        c->hand.tally = s->traffic->listed_tally[place / 2];
+        c->hand.to = s->l->listed_core[place + 1];
+        c->ready = s->now + 1;
+        c->holding = true;
+    }
     c->state = gone ? MW_CORE_BUSY : MW_CORE_BLOCKED;
 }
 
@@ -554,7 +568,10 @@ static inline uint64_t scan_created(const struct scan *s)
              left--, due = mw_clock_next(&clock, due)) {
             const struct mw_parcel p = mw_sim_traffic_draw(s->traffic, (mw_core)v);
             if ((due + 65535) / 65536 >= s->from)
-                n += s->traffic->start == NULL ? 1 : s->traffic->copies[p.route];
+                n += s->traffic->start != NULL ? s->traffic->copies[p.route]
+                     : s->conf->followers != NULL
+                         ? 1 + s->conf->followers[(p.route - MW_ROUTE_LISTED) / 2]
+                         : 1;
         }
         s->traffic->source[v] = kept;
     }

@@ -45,6 +45,25 @@ layout_says 2 "step" replay one-router.layout damaged.trace
 head -6 stuck.trace >short.trace
 layout_says 3 "no deadlock after" replay one-router.layout short.trace
 
+# ---- MESHWAY_MODEL: as --model, refused by its name where the verb cannot take it, outvoted by --model --------
+MESHWAY_MODEL=link layout_says 0 "FREE (link)" check one-router.layout
+MESHWAY_MODEL=link layout_says 2 "MESHWAY_MODEL: 'link' is not known; expected one of coupled, rma" sim paper.layout
+MESHWAY_MODEL=link layout_says 0 "rings of 4 (rma)" sim paper.layout --model rma --cycles 2000
+for word in coupled decoupled link rma ends all; do
+    for verb in "check paper.layout" "explain paper.layout" "verify paper.layout coupled.cert" "explore row-only" \
+        "sim paper.layout -c 99" "sweep paper.layout -c 99" "curve paper.layout -c 999 -p 2 --seeds 1" \
+        "map paper.layout -c 99" "export paper.layout --no-sim --dot -"; do
+        # shellcheck disable=SC2086 # several words
+        MESHWAY_MODEL=$word "$meshway" layout $verb >out 2>err
+        code=$?
+        [ $code -ne 2 ] || grep -qE "MESHWAY_MODEL: '$word' is not known|--model ends: only with --from|expected the $word model" err out ||
+            wrong "MESHWAY_MODEL=$word layout $verb: exit $code"
+        # shellcheck disable=SC2086 # several words
+        MESHWAY_MODEL=$word "$meshway" layout $verb --model coupled >out 2>err
+        [ $? -eq 2 ] && wrong "MESHWAY_MODEL=$word layout $verb --model coupled: refused"
+    done
+done
+
 # ---- every ready layout says what its comment says ----------------------------------------
 for f in "$layouts"/*.layout; do
     "$meshway" layout check "$f" --json >report.json 2>err

@@ -93,21 +93,23 @@ END_TEST
  * proved free does not deadlock. */
 START_TEST(remote_puts_are_those_of_a_plain_scan)
 {
-    uint32_t n_dead = 0, n_free = 0;
+    uint32_t n_dead = 0, n_free = 0, n_broadcasts = 0;
     for (uint64_t seed = 0; seed < (uint64_t)how_many(400, 400, 100); seed++) {
         uint64_t state = mw_sim_traffic_mix(seed ^ 0x726d61);
         mw_core cycle[SCAN_CORES];
         struct mw_rma proof = {.n_circle = 0};
-        struct mw_layout *of = draw(&state, 2) == 0 ? random_flows(&state)
-                                                    : random_ways(&state),
-                         *l = NULL;
-        const int rc = mw_rma_layout(of, &l);
+        struct mw_layout *of =
+            draw(&state, 2) == 0 ? random_flows(&state) : random_ways(&state);
+        struct mw_puts puts;
+        const int rc = mw_puts_make(of, &puts);
+        const struct mw_layout *l = puts.layout;
         MUST(rc == (l != NULL ? MW_OK : MW_ERR_REFUSED));
         if (l == NULL) {
             mw_layout_free(of);
             continue;
         }
         struct mw_sim_conf conf = random_conf(l, &state);
+        conf.followers = puts.followers;
         conf.rings =
             mw_mesh_cores(l) <= SCAN_DEPTH / 2 ? 1 + (uint32_t)draw(&state, 2) : 1;
         conf.fifo[MW_ROW] = conf.fifo[MW_COLUMN] = 1; /* not looked at */
@@ -123,14 +125,16 @@ START_TEST(remote_puts_are_those_of_a_plain_scan)
         MUST(!a.deadlock || proof.n_circle > 1);
         n_dead += a.deadlock;
         n_free += proof.n_circle == 0;
+        n_broadcasts += of->n_broadcasts > 0;
         mw_rma_fini(&proof);
         mw_sim_result_fini(&a);
         scan_fini(s);
         mw_free(s);
-        mw_layout_free(l);
+        mw_puts_fini(&puts);
         mw_layout_free(of);
     }
     ck_assert_uint_gt(n_dead, 2);
+    ck_assert_uint_gt(n_broadcasts, 20);
     ck_assert_uint_gt(n_free, 10);
 }
 END_TEST

@@ -354,6 +354,10 @@ START_TEST(the_command_line_wins_over_the_environment_over_the_default)
     ck_assert_uint_eq(mw_setting_number(&settings, "edgefactor"), 4);
     ck_assert_int_eq(mw_setting_find(&settings, "edgefactor")->origin,
                      MW_FROM_COMMAND_LINE);
+    ck_assert_int_eq(
+        parse_in("MESHWAY_FORMAT=link", "--format=mtx", "--graph=g", NULL, NULL, NULL),
+        MW_OK); /* a variable that loses may be any word */
+    ck_assert_str_eq(mw_setting_text(&settings, "format"), "mtx");
 }
 END_TEST
 

@@ -26,7 +26,8 @@ enum {
     WAIT_NEXT = 400
 };
 
-enum wait_model { WAIT_COUPLED, WAIT_DECOUPLED, WAIT_LINK };
+/* RMA: one hand per core as in COUPLED, and a FIFO per pair of cores as in LINK. */
+enum wait_model { WAIT_COUPLED, WAIT_DECOUPLED, WAIT_LINK, WAIT_RMA };
 
 struct wait_way {
     int n, stage[WAIT_TARGETS], channel[WAIT_TARGETS];
@@ -81,6 +82,11 @@ static inline int wait_buffer(struct wait_search *s, int key, int depth)
     return b;
 }
 
+static inline bool wait_has_hands(const struct wait_search *s)
+{
+    return s->model == WAIT_COUPLED || s->model == WAIT_RMA;
+}
+
 static inline int wait_hand(struct wait_search *s, int core)
 {
     return wait_buffer(s, 1000000 + core, 1);
@@ -89,8 +95,10 @@ static inline int wait_hand(struct wait_search *s, int core)
 /* What the hop ends in. */
 static inline int wait_fifo(struct wait_search *s, int from, int to, int channel)
 {
+    if (from == to) /* what is left of a message that is put in turn */
+        return wait_hand(s, from);
     const bool row = wait_same_row(s->mesh, from, to);
-    const int place = s->model == WAIT_LINK ? 100 * from + to : 100 * to + row;
+    const int place = s->model >= WAIT_LINK ? 100 * from + to : 100 * to + row;
     return wait_buffer(s, 10000 * channel + place, s->mesh->depth[row ? 0 : 1]);
 }
 
@@ -109,7 +117,7 @@ static inline bool wait_is_hand(const struct wait_search *s, int b)
  * one, into the hand. */
 static inline int wait_n_ways(const struct wait_search *s, int b, int stage)
 {
-    if (s->model == WAIT_COUPLED && b >= 0 && !wait_is_hand(s, b))
+    if (wait_has_hands(s) && b >= 0 && !wait_is_hand(s, b))
         return 1;
     return s->mesh->stage[stage].n_ways;
 }
@@ -119,7 +127,7 @@ static inline int wait_targets(struct wait_search *s, int b, int stage, int w, i
                                int *stands)
 {
     const struct wait_stage *at = &s->mesh->stage[stage];
-    if (s->model == WAIT_COUPLED && b >= 0 && !wait_is_hand(s, b)) {
+    if (wait_has_hands(s) && b >= 0 && !wait_is_hand(s, b)) {
         to[0] = wait_hand(s, at->core);
         stands[0] = at->n_ways == 0 ? -1 : stage;
         return 1;
@@ -138,7 +146,7 @@ static inline bool wait_room(struct wait_search *s, const struct wait_state *x, 
     int to[WAIT_TARGETS], stands[WAIT_TARGETS];
     const int n = wait_targets(s, b, stage, w, to, stands);
     for (int i = 0; i < n; i++)
-        if (wait_full(s, x, to[i]))
+        if (to[i] != b && wait_full(s, x, to[i]))
             return false;
     return true;
 }
@@ -188,7 +196,7 @@ static inline void wait_expand(struct wait_search *s, const struct wait_state *x
         const struct wait_stage *at = &s->mesh->stage[stage];
         if (!at->source)
             continue;
-        if (s->model == WAIT_COUPLED) {
+        if (wait_has_hands(s)) {
             const int hand = wait_hand(s, at->core);
             if (wait_full(s, x, hand))
                 continue;
@@ -222,7 +230,7 @@ static inline bool wait_dead(struct wait_search *s, const struct wait_state *x)
                 const int n_to = wait_targets(s, b, stage, w, to, stands);
                 out = true;
                 for (int i = 0; i < n_to; i++)
-                    out = out && !stuck[to[i]];
+                    out = out && (to[i] == b || !stuck[to[i]]);
             }
             any = any || !out;
             stuck[b] = !out;
@@ -267,7 +275,7 @@ static inline void wait_explore(struct wait_search *s, const struct wait_mesh *m
     MUST(s->state != NULL && s->parent != NULL && s->slot != NULL && s->next != NULL);
     for (int stage = 0; stage < mesh->n_stages; stage++) { /* all buffers there are */
         int to[WAIT_TARGETS], stands[WAIT_TARGETS];
-        if (model == WAIT_COUPLED)
+        if (wait_has_hands(s))
             wait_hand(s, mesh->stage[stage].core);
         for (int w = 0; w < mesh->stage[stage].n_ways; w++)
             wait_targets(s, -1, stage, w, to, stands);
@@ -289,6 +297,92 @@ static inline void wait_explore(struct wait_search *s, const struct wait_mesh *m
     free(s->parent);
     free(s->slot);
     free(s->next);
+}
+
+/* Where copies of the message of that stage end. */
+static inline void wait_receivers(const struct wait_mesh *x, int start, bool *gets)
+{
+    bool reached[WAIT_STAGES] = {false};
+    reached[start] = true;
+    for (int round = 0; round < x->n_stages; round++)
+        for (int i = 0; i < x->n_stages; i++)
+            for (int w = 0; reached[i] && w < x->stage[i].n_ways; w++)
+                for (int k = 0; k < x->stage[i].way[w].n; k++)
+                    reached[x->stage[i].way[w].stage[k]] = true;
+    for (int i = 0; i < x->n_stages; i++)
+        gets[x->stage[i].core] |= reached[i] && x->stage[i].n_ways == 0;
+}
+
+/* A put, of a message of its own or, behind >= 0, of the one that put there; its stage. */
+static inline int wait_add_put(struct wait_mesh *out, int from, int to, int behind)
+{
+    const int put = out->n_stages;
+    MUST(put + 2 <= WAIT_STAGES);
+    out->n_stages += 2;
+    out->stage[put] =
+        (struct wait_stage){.core = from, .n_ways = 1, .source = behind < 0};
+    out->stage[put].way[0] = (struct wait_way){.n = 1, .stage = {put + 1}};
+    out->stage[put + 1] = (struct wait_stage){.core = to};
+    if (behind >= 0) {
+        struct wait_way *w = &out->stage[behind].way[0];
+        w->stage[w->n++] = put;
+    }
+    return put;
+}
+
+static inline bool wait_has_put(const struct wait_mesh *puts, int from, int to)
+{
+    for (int i = 0; i < puts->n_stages; i += 2)
+        if (puts->stage[i].core == from && puts->stage[i + 1].core == to)
+            return true;
+    return false;
+}
+
+/* The mesh as remote puts: its cores as one row, and a put from where a message begins to each core
+ * where a copy ends. In turn: those of one message go out one behind the other, and the hand keeps the
+ * rest; else each put between two cores stands alone, and once. Returns their number. */
+static inline int wait_puts(const struct wait_mesh *x, int depth, bool in_turn,
+                            struct wait_mesh *out)
+{
+    memset(out, 0, sizeof *out);
+    out->rows = out->n_channels = 1;
+    out->cols = x->rows * x->cols;
+    out->depth[0] = out->depth[1] = depth;
+    for (int i = 0; i < x->n_stages; i++) {
+        bool gets[WAIT_STAGES] = {false};
+        int behind = -1;
+        if (!x->stage[i].source)
+            continue;
+        wait_receivers(x, i, gets);
+        for (int to = 0; to < out->cols; to++) {
+            const int from = x->stage[i].core;
+            if (to != from && gets[to] && (in_turn || !wait_has_put(out, from, to)))
+                behind = wait_add_put(out, from, to, in_turn ? behind : -1);
+        }
+    }
+    return out->n_stages / 2;
+}
+
+/* The least number of cores that put to each other in a circle; 0: there is none. */
+static inline int wait_circle(const struct wait_mesh *puts)
+{
+    enum { FAR = 99 };
+    static int dist[FAR][FAR];
+    const int n = puts->cols;
+    int best = FAR;
+    for (int a = 0; a < n; a++)
+        for (int b = 0; b < n; b++)
+            dist[a][b] = FAR;
+    for (int i = 0; i < puts->n_stages; i += 2)
+        dist[puts->stage[i].core][puts->stage[i + 1].core] = 1;
+    for (int k = 0; k < n; k++)
+        for (int a = 0; a < n; a++)
+            for (int b = 0; b < n; b++)
+                if (dist[a][k] + dist[k][b] < dist[a][b])
+                    dist[a][b] = dist[a][k] + dist[k][b];
+    for (int a = 0; a < n; a++)
+        best = dist[a][a] < best ? dist[a][a] : best;
+    return best == FAR ? 0 : best;
 }
 
 #endif

@@ -12,6 +12,7 @@
 #define MW_LAYOUT_DRAW_H
 
 #include "layouts/explore/trace.h"
+#include "layouts/routes/rma.h"
 #include "layouts/sim/sim.h"
 #include "mesh/proof/proof.h"
 
@@ -23,6 +24,8 @@ struct mw_picture {
     const char *title;
     const struct mw_proof *proof;               /* a witness is drawn in red */
     const struct mw_proof *others[MW_N_MODELS]; /* HTML: more verdicts, told in words */
+    const struct mw_rma
+        *puts; /* of remote puts, and no proofs: its circle is drawn, and no hop */
     const struct mw_sim_result
         *sim;                     /* the heat; its deadlock, if any, hides the witness */
     const struct mw_film *film;   /* HTML: the slider's frames, of all cycles of `sim` */

@@ -183,6 +183,8 @@ static void put_arrows(struct map *m)
     for (uint32_t i = 0; i < m->scene->n_cycle; i++) {
         const mw_core from = m->scene->cycle[i], to = mw_scene_cycle_next(m->scene, i);
         const struct mw_layout *l = m->layout;
+        if (!mw_hop_legal(l, from, to))
+            continue; /* a remote put goes across; its cores are marked */
         if (mw_hop_class(l, from, to) == MW_ROW)
             put_row_arrow(m, mw_core_row(l, from), mw_core_col(l, from),
                           mw_core_col(l, to));

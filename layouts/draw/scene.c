@@ -160,19 +160,25 @@ static int find_cycle(struct mw_scene *s)
     int rc = MW_OK;
     const struct mw_sim_result *sim = s->picture->sim;
     const struct mw_proof *proof = s->picture->proof;
+    const struct mw_rma *puts = s->picture->puts;
     s->met = sim != NULL && sim->deadlock;
-    if (!s->met && (proof == NULL || proof->free))
+    s->n_cycle = s->met                          ? sim->n_cycle
+                 : puts != NULL                  ? puts->n_circle
+                 : proof != NULL && !proof->free ? proof->n_cycle
+                                                 : 0;
+    if (s->n_cycle == 0)
         return MW_OK;
-    s->n_cycle = s->met ? sim->n_cycle : proof->n_cycle;
     MW_NEW(rc, s->cycle, "cycle", s->n_cycle);
-    const bool knot = mw_layout_has_ways(s->layout);
+    const bool knot = mw_layout_has_ways(s->layout) && puts == NULL;
     uint32_t at = 0, first = 0;
     for (uint32_t i = 0; knot && i < s->n_cycle; i++)
         first = needed_by(s, first); /* on the cycle by now */
     at = first;
     for (uint32_t i = 0; i < s->n_cycle; i++) {
         s->cycle[i] = s->met ? sim->cycle_core[at]
-                             : mw_node_core(s->layout, proof->model, proof->node[at]);
+                      : puts != NULL
+                          ? puts->circle[at]
+                          : mw_node_core(s->layout, proof->model, proof->node[at]);
         at = knot ? needed_by(s, at) : at + 1;
         s->n_cycle = knot && at == first ? i + 1 : s->n_cycle;
         if (s->mark[s->cycle[i]] == 0)
@@ -267,6 +273,12 @@ uint32_t mw_scene_verdicts(const struct mw_scene *s,
                  p->free ? "free" : "can deadlock");
         n++;
     }
+    if (s->picture->puts != NULL) {
+        const bool is_free = s->picture->puts->n_circle == 0;
+        out[n].kind = is_free ? MW_VERDICT_GOOD : MW_VERDICT_BAD;
+        snprintf(out[n++].text, sizeof out->text, "rma: %s",
+                 is_free ? "free" : "can deadlock");
+    }
     if (s->picture->sim != NULL)
         out[n++] = simulated(s->picture->sim);
     return n;
@@ -310,6 +322,10 @@ int mw_scene_init(const struct mw_picture *p, struct mw_scene *s)
     MW_TRY(rc, ways ? count_ways(s) : count_routed(s));
     if (!ways)
         count_listed(s);
+    if (p->puts != NULL) { /* who starts and ends is the same, and nobody passes on */
+        memset(s->hop_flows, 0, mw_mesh_nodes(p->layout, MW_LINK) * sizeof *s->hop_flows);
+        memset(s->passes, 0, n_cores * sizeof *s->passes);
+    }
     sum_up(s);
     MW_TRY(rc, find_cycle(s));
     return MW_OK;

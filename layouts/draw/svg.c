@@ -371,7 +371,11 @@ static void draw_legend(struct sheet *s)
     end_group(s);
     legend_states(s);
     end_group(s);
-    if (s->scene->n_hops <= MW_SCENE_HOPS_MAX) {
+    if (s->scene->picture->puts != NULL) {
+        int x, y;
+        next_item(s, &x, &y);
+        legend_text(s, x - 30, y, "remote puts: no hops");
+    } else if (s->scene->n_hops <= MW_SCENE_HOPS_MAX) {
         const bool bundled = mw_scene_is_bundled(s->scene);
         legend_line(s, "row", bundled ? "rows, bundled" : "hops in rows");
         legend_line(s, "column", bundled ? "columns, bundled" : "hops in columns");

@@ -33,79 +33,121 @@ end:
     return rc;
 }
 
-static int add_flows(const struct mw_layout *l, uint32_t depth, struct mw_network *out)
+/* ---- the messages of a layout, as puts --------------------------------------------------- */
+
+/* From one core to one, or to each that keeps a copy of a broadcast. */
+struct message {
+    mw_core from;
+    uint32_t n, line;  /* line: of a listed flow; else 0 */
+    const mw_core *to; /* [n] */
+};
+
+typedef int put_message(const struct mw_layout *l, const struct message *m, void *arg);
+
+/* A core reaches its own store without a put. */
+static int tell(const struct mw_layout *l, mw_core from, mw_core to, uint32_t line,
+                put_message *put, void *arg)
+{
+    const struct message m = {.from = from, .n = 1, .line = line, .to = &to};
+    return from == to ? MW_OK : put(l, &m, arg);
+}
+
+/* Who gets a copy of the last leg, from that core on. */
+static void mark_receivers(const struct mw_layout *l, const struct mw_broadcast *b,
+                           uint32_t leg, mw_core at, bool *gets)
+{
+    const bool in_row = b->leg[leg % MW_LEGS_MAX] == MW_ROW;
+    for (uint32_t i = 0; i < (in_row ? l->cols : l->rows); i++) {
+        const mw_core to = in_row ? mw_core_at(l, mw_core_row(l, at), i)
+                                  : mw_core_at(l, i, mw_core_col(l, at));
+        if (to != at && leg + 1u < b->n_legs)
+            mark_receivers(l, b, leg + 1, to, gets); /* at most MW_LEGS_MAX deep */
+        else
+            gets[to] |= to != at;
+    }
+}
+
+static int tell_broadcast(const struct mw_layout *l, const struct mw_broadcast *b,
+                          put_message *put, void *arg)
+{
+    mw_core to[MW_MESH_CORES_MAX];
+    struct message m = {.from = b->core, .to = to};
+    bool gets[MW_MESH_CORES_MAX] = {false};
+    mark_receivers(l, b, 0, b->core, gets);
+    gets[b->core] = false;
+    for (uint32_t v = 0; v < mw_mesh_cores(l); v++)
+        if (gets[v])
+            to[m.n++] = (mw_core)v;
+    return m.n == 0 ? MW_OK : put(l, &m, arg);
+}
+
+/* Each flow, then each pair of adaptive ends, then each broadcast. Ways drop out as routers do: what
+ * counts is where a message begins and ends. */
+static int tell_messages(const struct mw_layout *l, put_message *put, void *arg)
 {
     int rc = MW_OK;
     mw_core *core = NULL;
+    if (mw_sources_count(l) > MW_RMA_FLOWS_MAX)
+        return mw_fail(MW_ERR_REFUSED, "rma: %" PRIu64 " flows, at most %d",
+                       mw_sources_count(l), MW_RMA_FLOWS_MAX);
     MW_NEW(rc, core, "a flow", l->longest);
     for (uint64_t i = 0; i < l->n_flows; i++) {
         const uint32_t n = mw_layout_flow(l, i, core);
         const uint32_t line = i < l->n_routed ? 0 : l->listed_line[i - l->n_routed];
-        if (core[0] != core[n - 1]) /* a core reaches its own store without a put */
-            MW_TRY(rc, add_put(l, core[0], core[n - 1], depth, line, out));
+        MW_TRY(rc, tell(l, core[0], core[n - 1], line, put, arg));
     }
+    for (uint32_t i = 0; i < l->n_sources && l->adaptive.model != 0; i++)
+        for (uint32_t k = 0; k < l->n_sinks; k++)
+            MW_TRY(rc, tell(l, l->source[i], l->sink[k], 0, put, arg));
+    for (uint32_t i = 0; i < l->n_broadcasts; i++)
+        MW_TRY(rc, tell_broadcast(l, &l->broadcast[i], put, arg));
 end:
     mw_free(core);
     return rc;
 }
 
-/* A put to each core at which a copy of the message ends; met[i] == mark: stage i was there. */
-static int add_ends(const struct mw_layout *l, const struct mw_stages *s, uint32_t start,
-                    uint32_t *queue, uint32_t *met, uint32_t mark, uint32_t depth,
-                    struct mw_network *out)
+/* ---- the network ------------------------------------------------------------------------- */
+
+struct wiring {
+    struct mw_network *network;
+    uint32_t depth;
+};
+
+static int wire(const struct mw_layout *l, const struct message *m, void *arg)
 {
     int rc = MW_OK;
-    uint32_t n = 0;
-    const mw_core from = s->stage[start].core;
-    queue[n++] = start;
-    met[start] = mark;
-    for (uint32_t done = 0; done < n; done++) {
-        const struct mw_stage *at = &s->stage[queue[done]];
-        if (at->n_ways == 0 && at->core != from)
-            MW_TRY(rc, add_put(l, from, at->core, depth, 0, out));
-        for (uint32_t t = s->first_target[at->first_way];
-             at->n_ways > 0 && t < s->first_target[at->first_way + at->n_ways]; t++)
-            if (met[s->target[t].stage] != mark) {
-                met[s->target[t].stage] = mark;
-                queue[n++] = s->target[t].stage;
-            }
-    }
+    const struct wiring *w = arg;
+    for (uint32_t i = 0; i < m->n; i++)
+        MW_TRY(rc, add_put(l, m->from, m->to[i], w->depth, m->line, w->network));
 end:
-    return rc;
-}
-
-/* Ways drop out as routers do: what counts is where a message begins and ends. */
-static int add_ways(const struct mw_layout *l, uint32_t depth, struct mw_network *out)
-{
-    int rc;
-    struct mw_stages s = {0};
-    uint32_t *queue = NULL, *met = NULL;
-    MW_TRY(rc, mw_stages_make(l, NULL, 0, &s));
-    MW_NEW(rc, queue, "stages", s.n);
-    MW_NEW(rc, met, "stages", s.n);
-    for (uint32_t i = 0; i < s.n_starts; i++)
-        if (s.source[i] >= l->n_flows)
-            MW_TRY(rc, add_ends(l, &s, s.start[i], queue, met, i + 1, depth, out));
-end:
-    mw_free(queue);
-    mw_free(met);
-    mw_stages_fini(&s);
     return rc;
 }
 
 int mw_network_rma(const struct mw_layout *l, uint32_t depth, struct mw_network *out)
 {
-    int rc;
+    struct wiring w = {out, depth};
     *out = (struct mw_network){0};
-    if (l->n_flows > MW_RMA_FLOWS_MAX)
-        return mw_fail(MW_ERR_REFUSED, "rma: %llu flows, at most %d",
-                       (unsigned long long)l->n_flows, MW_RMA_FLOWS_MAX);
-    MW_TRY(rc, add_flows(l, depth, out));
-    if (mw_layout_has_ways(l))
-        MW_TRY(rc, add_ways(l, depth, out));
-end:
+    const int rc = tell_messages(l, wire, &w);
     if (rc < MW_OK)
         mw_network_fini(out);
+    return rc;
+}
+
+/* The cores whose hands are in the shortest cycle: each waits for its ring to the next one. */
+static int read_circle(const struct mw_layout *l, struct mw_rma *r)
+{
+    int rc = MW_OK;
+    const struct mw_network *n = &r->network;
+    const struct mw_waits *w = &r->waits;
+    MW_NEW(rc, r->circle, "a circle of puts", w->n_cycle / 2);
+    for (uint32_t i = 0; i < w->n_cycle; i++)
+        if (w->place[i] >= n->places.n) {
+            mw_mesh_node core;
+            MW_TRY(rc, mw_node_parse(l, MW_COUPLED,
+                                     n->nodes.name[w->place[i] - n->places.n], &core));
+            r->circle[r->n_circle++] = (mw_core)core;
+        }
+end:
     return rc;
 }
 
@@ -116,17 +158,21 @@ int mw_rma_prove(const struct mw_layout *l, uint32_t depth, struct mw_rma *out)
     MW_TRY(rc, mw_network_rma(l, depth, &out->network));
     MW_TRY(rc, mw_trails_make(&out->network, MW_BY_COUPLED, &out->trails));
     MW_TRY(rc, mw_waits_make(&out->trails, &out->waits));
-    out->n_circle = out->waits.n_cycle / 2; /* each with its ring to the next one */
+    if (!out->waits.free)
+        MW_TRY(rc, read_circle(l, out));
 end:
     return rc;
 }
 
 void mw_rma_fini(struct mw_rma *r)
 {
+    mw_free(r->circle);
     mw_waits_fini(&r->waits);
     mw_trails_fini(&r->trails);
     mw_network_fini(&r->network);
 }
+
+/* ---- to be simulated --------------------------------------------------------------------- */
 
 /* All but the ways. */
 static void copy_machine(const struct mw_layout *l, struct mw_layout *to)
@@ -145,81 +191,48 @@ static void copy_machine(const struct mw_layout *l, struct mw_layout *to)
     to->dma_saturation = l->dma_saturation;
 }
 
-/* The core that a node of the network is called by. */
-static int core_of(const struct mw_layout *l, const struct mw_network *n, uint32_t node,
-                   mw_core *out)
-{
-    mw_mesh_node core = 0;
-    const int rc = mw_node_parse(l, MW_COUPLED, n->nodes.name[node], &core);
-    *out = (mw_core)core;
-    return rc;
-}
-
-/* Each flow is one, so that messages are dealt to them as before. */
-static int copy_flows(const struct mw_layout *l, struct mw_layout *to, uint64_t *n)
+/* Each put is a flow. Those of one message stand behind each other. */
+static int list(const struct mw_layout *l, const struct message *m, void *arg)
 {
     int rc = MW_OK;
-    mw_core *core = NULL;
-    MW_NEW(rc, core, "a flow", l->longest);
-    for (uint64_t i = 0; i < l->n_flows; i++) {
-        const mw_core last = core[mw_layout_flow(l, i, core) - 1];
-        const mw_core end[2] = {core[0], last};
-        if (end[0] == end[1])
-            continue;
-        MW_TRY(rc, mw_layout_add_flow(to, end, 2, -1, 0));
-        ++*n;
-    }
-end:
-    mw_free(core);
-    return rc;
-}
-
-static int add_puts(const struct mw_layout *l, const struct mw_network *n,
-                    struct mw_layout *to)
-{
-    int rc = MW_OK;
-    for (uint32_t i = 0; i < n->n_passages; i++) {
-        mw_core end[2];
-        MW_TRY(rc, core_of(l, n, n->passage[i].source, &end[0]));
-        MW_TRY(rc, core_of(l, n, n->passage[i].sink, &end[1]));
-        MW_TRY(rc, mw_layout_add_flow(to, end, 2, -1, 0));
+    struct mw_puts *p = arg;
+    (void)l;
+    MW_GROW(rc, "followers", p->followers, p->layout->n_listed, m->n);
+    for (uint32_t i = 0; i < m->n; i++) {
+        const mw_core end[2] = {m->from, m->to[i]};
+        p->followers[p->layout->n_listed] = m->n - 1 - i;
+        MW_TRY(rc, mw_layout_add_flow(p->layout, end, 2, -1, 0));
     }
 end:
     return rc;
 }
 
-int mw_rma_layout(const struct mw_layout *l, struct mw_layout **out)
+int mw_puts_make(const struct mw_layout *l, struct mw_puts *out)
 {
     int rc = MW_OK;
-    uint64_t n_puts = 0;
-    struct mw_network n = {0};
-    struct mw_layout *to = NULL;
     struct mw_diagnostics *d = NULL;
+    *out = (struct mw_puts){NULL};
     if (mw_mesh_cores(l) > MW_MESH_SIDE_MAX)
         return mw_fail(MW_ERR_REFUSED, "rma: more than %d cores", MW_MESH_SIDE_MAX);
-    if (l->n_broadcasts > 0)
-        return mw_fail(MW_ERR_REFUSED, "rma: a broadcast is several puts, and a message "
-                                       "of the simulator is one");
-    if (l->n_flows > MW_RMA_FLOWS_MAX)
-        return mw_fail(MW_ERR_REFUSED, "rma: %llu flows, at most %d",
-                       (unsigned long long)l->n_flows, MW_RMA_FLOWS_MAX);
     MW_NEW(rc, d, "diagnostics", 1);
-    MW_TRY(rc, mw_layout_new(1, mw_mesh_cores(l), &to));
-    copy_machine(l, to);
-    MW_TRY(rc, copy_flows(l, to, &n_puts));
-    if (mw_layout_has_ways(l))
-        MW_TRY(rc, add_ways(l, 1, &n));
-    MW_TRY(rc, add_puts(l, &n, to));
-    if (n_puts + n.n_passages == 0)
+    MW_TRY(rc, mw_layout_new(1, mw_mesh_cores(l), &out->layout));
+    copy_machine(l, out->layout);
+    MW_TRY(rc, tell_messages(l, list, out));
+    if (out->layout->n_listed == 0)
         MW_TRY(rc, mw_fail(MW_ERR_REFUSED, "rma: no core puts to another"));
-    MW_TRY(rc, mw_layout_expand(to, d));
-    *out = to;
-    to = NULL;
+    MW_TRY(rc, mw_layout_expand(out->layout, d));
 end:
     mw_free(d);
-    mw_layout_free(to);
-    mw_network_fini(&n);
+    if (rc < MW_OK)
+        mw_puts_fini(out);
     return rc;
+}
+
+void mw_puts_fini(struct mw_puts *p)
+{
+    mw_layout_free(p->layout);
+    mw_free(p->followers);
+    *p = (struct mw_puts){NULL};
 }
 
 int mw_rma_store(const struct mw_network *n, uint32_t message_bytes, uint64_t *out)

@@ -31,14 +31,21 @@ struct mw_rma {
     struct mw_trails trails;
     struct mw_waits waits;
     uint32_t n_circle; /* cores that put to each other in the shortest circle; 0: free */
+    mw_core *circle;   /* owned; [n_circle], each puts to the next one */
 };
 int mw_rma_prove(const struct mw_layout *l, uint32_t depth, struct mw_rma *out)
     MW_NODISCARD;
 void mw_rma_fini(struct mw_rma *r);
-/* The cores of `l` as one row, core number i in column i, with a flow for each put; costs, roles and
- * store are those of `l`. For a simulation with rings. MW_ERR_REFUSED: more cores than a row can
- * have, or a layout without puts. */
-int mw_rma_layout(const struct mw_layout *l, struct mw_layout **out) MW_NODISCARD;
+/* For a simulation with rings: the cores of a layout as one row, core number i in column i, with a
+ * flow for each put; costs, roles and store are those of the layout. */
+struct mw_puts {
+    struct mw_layout *layout; /* owned */
+    uint32_t *followers; /* owned; as mw_sim_conf has it: by flow, the other puts of a
+                               * broadcast that are still to come */
+};
+/* MW_ERR_REFUSED: more cores than a row can have, or a layout without puts. */
+int mw_puts_make(const struct mw_layout *l, struct mw_puts *out) MW_NODISCARD;
+void mw_puts_fini(struct mw_puts *p); /* zeroed is legal */
 /* Bytes of the rings in the local store of the core that has most of them. */
 int mw_rma_store(const struct mw_network *n, uint32_t message_bytes, uint64_t *out)
     MW_NODISCARD;

@@ -350,7 +350,9 @@ MW_FN void start(struct sim *s, mw_core v, uint64_t now, bool watched)
     struct mw_parcel parcel = mw_sim_traffic_draw(s->traffic, v);
     parcel.created = s->paced ? sim_cycle_of(c->due) : now;
     if (parcel.created - s->from < s->window)
-        s->created += s->stages == NULL ? 1 : s->traffic->copies[parcel.route];
+        s->created += mw_sim_traffic_copies(s->traffic, &parcel);
+    if (MW_UNLIKELY(s->conf->followers != NULL))
+        c->followers = mw_sim_traffic_copies(s->traffic, &parcel) - 1;
     if (MW_LIKELY(s->clock == NULL && s->traffic->record == NULL))
         c->due += c->interval;
     else
@@ -463,6 +465,18 @@ MW_FN void consume(struct sim *s, mw_core v, uint64_t now)
     }
 }
 
+/* Of a broadcast by remote puts: the next one into the hand. */
+static void follow(struct sim *s, struct sim_core *c, uint64_t now)
+{
+    const uint32_t position = (c->parcel.route & ~MW_ROUTE_LISTED) + 2;
+    c->followers--;
+    c->taken++;
+    c->parcel.route = MW_ROUTE_LISTED | position;
+    c->parcel.tally = s->traffic->listed_tally[position / 2];
+    c->to = s->l->listed_core[position + 1];
+    c->ready = now + 1;
+}
+
 /* The hand's message is ready to go. */
 MW_FN void forward(struct sim *s, mw_core v, uint64_t now, bool watched)
 {
@@ -471,8 +485,11 @@ MW_FN void forward(struct sim *s, mw_core v, uint64_t now, bool watched)
         c->parcel.injected = now;
     if (s->send != 0 ? put_into_buffer(s, v, now, watched)
                      : pass(s, v, &c->to, &c->channel, c->parcel, now, watched)) {
-        c->hand = SIM_HAND_EMPTY;
         c->given += c->parcel.route != SIM_ROUTE_MARKER;
+        if (MW_UNLIKELY(c->followers != 0))
+            follow(s, c, now);
+        else
+            c->hand = SIM_HAND_EMPTY;
         wake_at(s, now + 1, v);
         set_state(s, v, MW_CORE_BUSY, now, watched);
     } else {

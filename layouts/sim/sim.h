@@ -27,9 +27,12 @@ struct mw_sim_conf {
     uint64_t seed;
     uint32_t fifo[MW_N_CLASSES], send; /* depths */
     uint32_t latency;                  /* cycles from put to visible; 10 */
-    /* Remote puts (routes/rma.h), of a layout by mw_rma_layout(): messages from one core to one other
+    /* Remote puts (routes/rma.h), of a layout by mw_puts_make(): messages from one core to one other
      * that may be outstanding, instead of fifo[]; no send buffer, no supply. 0: FIFOs */
     uint32_t rings;
+    /* With rings, by listed flow: how many of the flows behind it are puts of the same message. The
+     * core puts them one after the other, and takes nothing in between. NULL: none */
+    const uint32_t *followers;
     double load;          /* 0 < load <= 1: share of the producers' rate; 1: saturated */
     double hotspot;       /* share of messages that go to one sink; 0: uniform */
     mw_core hotspot_core; /* that sink; MW_NO_CORE: the first one */

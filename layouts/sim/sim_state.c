@@ -156,6 +156,8 @@ static int check_conf(const struct mw_sim_conf *conf)
                        "no load, no supply, no arrivals");
     if (conf->rings > 0 && (conf->send > 0 || conf->supply > 0))
         return mw_fail(MW_ERR_USAGE, "remote puts: no send buffer, no supply");
+    if (conf->followers != NULL && conf->rings == 0)
+        return mw_fail(MW_ERR_USAGE, "followers: only of remote puts");
     for (int i = 0; i < MW_N_CLASSES; i++)
         if (conf->rings > MW_FIFO_MAX || conf->fifo[i] > MW_FIFO_MAX ||
             conf->send > MW_FIFO_MAX)
@@ -450,7 +452,8 @@ bool sim_works(const struct sim *s)
  * stream says, which then goes back; recorded ones are no broadcasts. */
 uint64_t sim_pending(const struct sim *s)
 {
-    const bool draws = s->stages != NULL && s->conf->recording == NULL;
+    const bool draws =
+        (s->stages != NULL || s->conf->followers != NULL) && s->conf->recording == NULL;
     uint64_t n = 0;
     for (uint32_t v = 0; s->paced && v < s->n; v++) {
         struct mw_clock clock = s->clock != NULL ? s->clock[v] : (struct mw_clock){0};
@@ -460,10 +463,11 @@ uint64_t sim_pending(const struct sim *s)
             const uint64_t created = sim_cycle_of(due);
             if (created >= s->from + s->window)
                 break;
-            const uint32_t copies =
-                draws ? s->traffic
-                            ->copies[mw_sim_traffic_draw(s->traffic, (mw_core)v).route]
-                      : 1;
+            uint32_t copies = 1;
+            if (draws) {
+                const struct mw_parcel p = mw_sim_traffic_draw(s->traffic, (mw_core)v);
+                copies = mw_sim_traffic_copies(s->traffic, &p);
+            }
             n += created >= s->from ? copies : 0;
             due =
                 sim_due_after(s, (mw_core)v, s->clock != NULL ? &clock : NULL, due, next);

@@ -60,7 +60,8 @@ struct sim_core {
     uint8_t hand, state, served;
     uint8_t row, col;
     bool source;
-    bool own; /* in the hand: a message that it created */
+    bool own;           /* in the hand: a message that it created */
+    uint32_t followers; /* with rings: its puts that go out behind the one in the hand */
     uint32_t cost;
     uint32_t started, finished; /* messages of the batches begun: to create; consumed */
     uint64_t supply;            /* messages still to create */

@@ -18,6 +18,12 @@ static uint64_t count_listed(const struct mw_layout *l)
     return l->n_listed + l->n_broadcasts;
 }
 
+/* The next that is drawn: the puts of one message are drawn once. */
+static uint64_t next_listed(const struct mw_sim_traffic *t, uint64_t flow)
+{
+    return flow + 1 + (t->followers != NULL ? t->followers[flow] : 0);
+}
+
 /* Its number among the sources of stages.h. */
 static uint64_t source_of(const struct mw_layout *l, uint64_t flow)
 {
@@ -153,14 +159,14 @@ static void set_listed(struct mw_sim_traffic *t)
 {
     const struct mw_layout *l = t->layout;
     uint32_t at = 0;
-    for (uint64_t i = 0; i < count_listed(l); i++)
+    for (uint64_t i = 0; i < count_listed(l); i = next_listed(t, i))
         t->source[first_core(l, i)].n_listed++;
     for (uint32_t v = 0; v < mw_mesh_cores(l); v++) {
         t->source[v].first_listed = at;
         at += t->source[v].n_listed;
         t->source[v].n_listed = 0;
     }
-    for (uint64_t i = 0; i < count_listed(l); i++) {
+    for (uint64_t i = 0; i < count_listed(l); i = next_listed(t, i)) {
         struct mw_sim_traffic_source *s = &t->source[first_core(l, i)];
         t->listed_of[s->first_listed + s->n_listed++] = (uint32_t)i;
     }
@@ -213,8 +219,8 @@ static void number_pairs(struct mw_sim_traffic *t, mw_core v, uint32_t *number)
         t->listed_tally[flow] = UINT32_MAX; /* of a broadcast: each copy has its own */
         if (flow >= l->n_listed)
             number_copies(t, t->start[source_of(l, flow)], number);
-        else
-            t->listed_tally[flow] = number_sink(t, last_core(l, flow), number);
+        for (uint64_t f = flow; flow < l->n_listed && f < next_listed(t, flow); f++)
+            t->listed_tally[f] = number_sink(t, last_core(l, f), number);
     }
     for (uint32_t i = first; i < t->n_tallies; i++) {
         t->tally_source[i] = v;
@@ -229,7 +235,8 @@ static void number_source(struct mw_sim_traffic *t, mw_core v)
     s->first_tally = t->n_tallies;
     for (uint32_t i = 0; i < s->n_listed; i++) {
         const uint32_t flow = t->listed_of[s->first_listed + i];
-        t->listed_tally[flow] = t->n_tallies;
+        for (uint64_t f = flow; f < next_listed(t, flow); f++)
+            t->listed_tally[f] = t->n_tallies;
         if (flow >= t->layout->n_listed)
             number_copies(t, t->start[source_of(t->layout, flow)], NULL);
     }
@@ -360,7 +367,8 @@ static int find_parcel(const struct mw_sim_traffic *t, const struct mw_sim_conf 
         }
     for (uint32_t i = 0; i < s->n_listed; i++) {
         const uint32_t flow = t->listed_of[s->first_listed + i];
-        if (flow >= l->n_listed || last_core(l, flow) != r->sink)
+        if (flow >= l->n_listed || last_core(l, flow) != r->sink ||
+            next_listed(t, flow) > flow + 1) /* a broadcast is none of its messages */
             continue;
         *out = parcel_of_flow(t, flow);
         return MW_OK;
@@ -453,6 +461,7 @@ int mw_sim_traffic_new(const struct mw_layout *l, const struct mw_sim_conf *conf
     *out = NULL;
     MW_NEW(rc, t, "traffic", 1);
     t->layout = l;
+    t->followers = conf->followers;
     t->uniform = true;
     MW_NEW(rc, t->source, "traffic sources", mw_mesh_cores(l));
     MW_NEW(rc, t->listed_of, "listed flows by core", count_listed(l));

@@ -8,6 +8,9 @@
  * number of its sink, for a listed one the place where it stands in listed_core. The tally
  * names the (source, sink) pair that it counts for when it is consumed.
  *
+ * With followers, a broadcast of remote puts is the first of its flows, of two cores each. Who draws
+ * it goes on to the next ones.
+ *
  * Where messages have several ways, the route is a stage of ways/stages.h, of any flow. A broadcast
  * is drawn like a listed flow, and each of its last copies has a tally of its own.
  *
@@ -56,6 +59,8 @@ struct mw_sim_traffic {
     /* [n_listed + n_broadcasts], owned: flows by first core, in file order, then broadcasts; and
      * by these numbers. */
     uint32_t *listed_of, *listed_tally;
+    const uint32_t
+        *followers;          /* the configuration's: of these, only the first is drawn */
     struct mw_stages stages; /* owned; of a layout with ways, as what follows by stage: */
     uint32_t *start;         /* [sources], owned: the first stage; NULL: no ways */
     uint32_t *copies;        /* owned: messages that arrive of one there */
@@ -101,6 +106,17 @@ MW_FN uint64_t mw_sim_traffic_mix(uint64_t x)
 MW_FN uint64_t mw_sim_traffic_random(struct mw_sim_traffic_source *s)
 {
     return mw_sim_traffic_mix(s->random += UINT64_C(0x9e3779b97f4a7c15));
+}
+
+/* Messages that arrive of one that was drawn. */
+MW_FN uint32_t mw_sim_traffic_copies(const struct mw_sim_traffic *t,
+                                     const struct mw_parcel *p)
+{
+    if (MW_LIKELY(t->start == NULL && t->followers == NULL))
+        return 1;
+    if (t->start != NULL)
+        return t->copies[p->route];
+    return t->record != NULL ? 1 : 1 + t->followers[(p->route & ~MW_ROUTE_LISTED) / 2];
 }
 
 struct mw_parcel mw_sim_traffic_draw_any(struct mw_sim_traffic *t, mw_core v);

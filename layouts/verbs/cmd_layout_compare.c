@@ -82,16 +82,17 @@ static void side_fini(struct side *d)
     mw_sim_result_fini(&d->sim_rma);
 }
 
-/* The same traffic by remote puts, where there are puts for it (mw_rma_layout()). */
+/* The same traffic by remote puts, where there are puts for it (mw_puts_make()). */
 static int simulate_rma(struct side *d, struct mw_sim_conf conf)
 {
-    struct mw_layout *puts = NULL;
-    int rc = mw_rma_layout(d->in.layout, &puts);
+    struct mw_puts puts;
+    int rc = mw_puts_make(d->in.layout, &puts);
     conf.rings = MW_NETWORK_DEPTH;
+    conf.followers = puts.followers;
     conf.send = 0;
     if (rc == MW_OK)
-        rc = mw_layout_sim(puts, &conf, &d->sim_rma);
-    mw_layout_free(puts);
+        rc = mw_layout_sim(puts.layout, &conf, &d->sim_rma);
+    mw_puts_fini(&puts);
     if (rc != MW_ERR_REFUSED)
         return rc;
     mw_error_clear();

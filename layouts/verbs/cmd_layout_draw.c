@@ -25,6 +25,7 @@
 struct studio {
     struct mw_layout_input in;
     struct mw_proof proof[MW_N_MODELS];
+    struct mw_rma rma; /* map --model rma: instead of these */
     struct mw_sim_result sim;
     struct mw_film *film;
     struct mw_exploration found; /* how the deadlock of the proof comes about */
@@ -54,13 +55,17 @@ end:
 static int simulate(const struct mw_settings *s, struct studio *d, bool filmed)
 {
     struct mw_sim_conf conf;
+    struct mw_puts puts = {NULL};
     int rc;
     MW_TRY(rc, mw_sim_configure(s, d->in.layout, &conf));
-    MW_TRY(rc, mw_layout_sim(d->in.layout, &conf, &d->sim));
+    MW_TRY(rc, mw_sim_puts(s, d->in.layout, mw_sim_rings(s), &conf, &puts));
+    MW_TRY(rc, mw_layout_sim(puts.layout != NULL ? puts.layout : d->in.layout, &conf,
+                             &d->sim));
     d->picture.sim = &d->sim;
     if (filmed)
         rc = film(d, &conf);
 end:
+    mw_puts_fini(&puts);
     return rc;
 }
 
@@ -87,6 +92,10 @@ static int open_studio(const struct mw_settings *s, struct studio *d)
     d->picture.layout = d->in.layout;
     d->picture.title =
         d->in.layout->name[0] != '\0' ? d->in.layout->name : mw_layout_title(d->in.file);
+    if (mw_sim_by_puts(s)) {
+        d->picture.puts = &d->rma;
+        return mw_rma_prove(d->in.layout, MW_NETWORK_DEPTH, &d->rma);
+    }
     for (int m = 0; m < MW_N_MODELS; m++) {
         MW_TRY(rc, mw_any_proof_make(d->in.layout, (enum mw_mesh_model)m, &d->proof[m]));
         d->picture.others[m] = &d->proof[m];
@@ -103,6 +112,7 @@ static void close_studio(struct studio *d)
     mw_sim_result_fini(&d->sim);
     for (int m = 0; m < MW_N_MODELS; m++)
         mw_proof_fini(&d->proof[m]);
+    mw_rma_fini(&d->rma);
     mw_layout_input_fini(&d->in);
 }
 
@@ -111,7 +121,8 @@ static void close_studio(struct studio *d)
 /* clang-format off */
 static const struct mw_option map_options[] = {
     MW_OPTION_LAYOUT,
-    MW_OPTION_MODEL("The model whose cycle is drawn"),
+    MW_OPTION_MODEL_OF(MW_MODEL_WORDS "|rma", "coupled",
+                       "The model whose cycle is drawn; rma: that, and the simulation, of remote puts"),
     MW_OPTIONS_SIM,
     {.name = "no-sim", .kind = MW_OPT_FLAG, .help = "Roles only, no simulation"},
     {.name = "svg", .kind = MW_OPT_TEXT, .value = "FILE", .section = "output",

@@ -19,8 +19,7 @@
 /* clang-format off */
 static const struct mw_option options[] = {
     MW_OPTION_LAYOUT,
-    MW_OPTION_MODEL_OF("coupled|rma", "coupled",
-                       "The machine: cores with FIFOs, or remote puts of SW26010-Pro"),
+    MW_OPTION_MODEL_SIM,
     MW_OPTIONS_SIM,
     MW_OPTION_DRAIN,
     {.name = "traffic", .kind = MW_OPT_TEXT, .value = "FILE",
@@ -265,11 +264,8 @@ static void print_result(const struct mw_layout *l, const struct mw_sim_conf *co
     fprintf(out, "%s: %s in %" PRIu64 " %s, seed %" PRIu64 ", ", mw_shown(title, shown),
             r->deadlock ? "DEADLOCK" : "no deadlock met", n_cycles,
             mw_plural(n_cycles, "cycle", "cycles"), conf->seed);
-    if (conf->rings > 0)
-        fprintf(out, "rings of %u (rma)\n", conf->rings);
-    else
-        fprintf(out, "fifo %u/%u/%u%s\n", conf->fifo[MW_ROW], conf->fifo[MW_COLUMN],
-                conf->send, r->ended ? ", stream ended" : "");
+    mw_sim_print_depths(conf, out);
+    fprintf(out, "%s\n", r->ended ? ", stream ended" : "");
     if (r->deadlock)
         print_deadlock(l, r, out);
     if (conf->pattern != MW_PATTERN_UNIFORM || conf->recording != NULL)
@@ -315,19 +311,19 @@ static int simulate(const struct mw_settings *s, struct mw_layout *l, const char
     struct mw_sim_result r = {0};
     struct mw_throughput t;
     struct records records = {0};
-    struct mw_layout *puts = NULL;
+    struct mw_puts puts = {NULL};
     MW_TRY(rc, mw_sim_configure(s, l, &conf));
-    MW_TRY(rc, mw_sim_puts(s, l, &conf, &puts));
+    MW_TRY(rc, mw_sim_puts(s, l, mw_sim_rings(s), &conf, &puts));
     mw_sim_drain(s, &conf);
     MW_TRY(rc, read_traffic(s, l, &conf, &recording));
-    if (puts != NULL)
+    if (puts.layout != NULL)
         t = (struct mw_throughput){.bound = INFINITY, .limit = "remote puts"};
     else
         MW_TRY(rc, mw_layout_throughput(l, &t));
     rc = open_records(s, l, &conf, &records);
     if (rc == MW_OK)
-        rc = mw_layout_sim(puts != NULL ? puts : l, &conf, &r);
-    for (uint32_t i = 0; puts != NULL && i < r.n_cycle; i++)
+        rc = mw_layout_sim(puts.layout != NULL ? puts.layout : l, &conf, &r);
+    for (uint32_t i = 0; puts.layout != NULL && i < r.n_cycle; i++)
         r.blocked[i].flow = -1; /* a put's number says nothing of l */
     MW_TRY(rc, close_records(&records, r.cycles, rc));
     if (mw_setting_number(s, "json") != 0)
@@ -338,7 +334,7 @@ static int simulate(const struct mw_settings *s, struct mw_layout *l, const char
 end:
     mw_sim_result_fini(&r);
     mw_recording_fini(&recording);
-    mw_layout_free(puts);
+    mw_puts_fini(&puts);
     return rc;
 }
 

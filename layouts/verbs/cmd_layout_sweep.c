@@ -13,12 +13,14 @@
 #include "mesh/proof/proof.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* clang-format off */
 static const struct mw_option options[] = {
     MW_OPTION_LAYOUT,
+    MW_OPTION_MODEL_SIM,
     {.name = "vary", .kind = MW_OPT_TEXT, .value = "KEY=VALUES", .repeats = true,
      .help = "Any number of the layout or the simulation (fifo, row, col, send, load, dma, "
              "batch, ...), roles or cost.LETTER; values as 1,2,4 or 1..64 or 1..64*2 or "
@@ -44,7 +46,8 @@ struct run {
     double bytes_per_s, bound, least_source, most_source;
     const char *limit;
     uint64_t cycles, deadlock_cycle;
-    uint32_t buckets, slots; /* of the layout; FIFO and send slots of a core */
+    uint64_t slots;   /* FIFO and send slots of a core, or of the fullest core's rings */
+    uint32_t buckets; /* of the layout */
     bool deadlock, proved;
     enum mw_latency_end end;
     struct mw_delay latency; /* of all messages, from creation */
@@ -58,6 +61,35 @@ struct sweep {
     struct run *run; /* [n_runs]: point-major, then seed */
 };
 
+/* What the model says of the layout, and the puts to run instead of it, if it is of those. */
+static int prove(const struct sweep *w, const struct mw_layout *l,
+                 struct mw_sim_conf *conf, struct mw_puts *puts, struct run *out)
+{
+    int rc;
+    struct mw_throughput t = {.bound = INFINITY, .limit = "-"};
+    struct mw_proof proof = {0};
+    struct mw_rma rma = {.n_circle = 0};
+    const uint32_t rings =
+        mw_axes_has(&w->axes, "fifo") ? l->fifo[MW_ROW] : mw_sim_rings(w->settings);
+    MW_TRY(rc, mw_sim_puts(w->settings, l, rings, conf, puts));
+    if (puts->layout != NULL) {
+        MW_TRY(rc, mw_rma_prove(l, conf->rings, &rma));
+        MW_TRY(rc, mw_rma_store(&rma.network, 1, &out->slots));
+    } else {
+        MW_TRY(rc, mw_any_proof_make(l, MW_COUPLED, &proof));
+        MW_TRY(rc, mw_layout_throughput(l, &t));
+        out->slots = conf->fifo[MW_ROW] + conf->fifo[MW_COLUMN] + conf->send;
+    }
+    out->proved = puts->layout != NULL ? rma.waits.free : proof.free;
+    out->bound = t.bound;
+    out->limit = t.limit;
+    out->buckets = l->n_buckets;
+end:
+    mw_rma_fini(&rma);
+    mw_proof_fini(&proof);
+    return rc;
+}
+
 static int simulate(void *arg, uint64_t i)
 {
     int rc;
@@ -65,10 +97,9 @@ static int simulate(void *arg, uint64_t i)
     struct run *out = &w->run[i];
     const uint64_t point = i / w->seeds;
     struct mw_layout *l = NULL;
-    struct mw_proof proof = {0};
+    struct mw_puts puts = {NULL};
     struct mw_sim_conf conf;
     struct mw_sim_result r = {0};
-    struct mw_throughput t;
     MW_TRY(rc, mw_axes_layout(&w->axes, point, w->in->text, w->in->bytes, &l));
     MW_TRY(rc, mw_sim_configure(w->settings, l, &conf));
     MW_TRY(rc, mw_axes_apply(&w->axes, point, l, &conf));
@@ -76,25 +107,19 @@ static int simulate(void *arg, uint64_t i)
         mw_sim_warmup(w->settings, &conf);
     mw_sim_drain(w->settings, &conf);
     conf.seed += i % w->seeds;
-    MW_TRY(rc, mw_layout_throughput(l, &t));
-    MW_TRY(rc, mw_any_proof_make(l, MW_COUPLED, &proof));
-    MW_TRY(rc, mw_layout_sim(l, &conf, &r));
-    *out = (struct run){.bytes_per_s = r.bytes_per_s,
-                        .bound = t.bound,
-                        .limit = t.limit,
-                        .least_source = r.least_source,
-                        .most_source = r.most_source,
-                        .cycles = r.cycles,
-                        .deadlock = r.deadlock,
-                        .deadlock_cycle = r.deadlock_cycle,
-                        .buckets = l->n_buckets,
-                        .slots = conf.fifo[MW_ROW] + conf.fifo[MW_COLUMN] + conf.send,
-                        .proved = proof.free,
-                        .end = r.latency.end,
-                        .latency = r.latency.all.created};
+    MW_TRY(rc, prove(w, l, &conf, &puts, out));
+    MW_TRY(rc, mw_layout_sim(puts.layout != NULL ? puts.layout : l, &conf, &r));
+    out->bytes_per_s = r.bytes_per_s;
+    out->least_source = r.least_source;
+    out->most_source = r.most_source;
+    out->cycles = r.cycles;
+    out->deadlock = r.deadlock;
+    out->deadlock_cycle = r.deadlock_cycle;
+    out->end = r.latency.end;
+    out->latency = r.latency.all.created;
 end:
     mw_sim_result_fini(&r);
-    mw_proof_fini(&proof);
+    mw_puts_fini(&puts);
     mw_layout_free(l);
     return rc;
 }
@@ -107,10 +132,11 @@ static int print_csv(const void *what, FILE *out)
     const uint64_t first_seed = mw_setting_number(w->settings, "seed");
     for (uint32_t a = 0; a < w->axes.n; a++)
         fprintf(out, "%s,", w->axes.axis[a].key);
-    fputs("seed,coupled,gb_per_s_simulated,bound_gb_per_s_modelled,limit,deadlock,"
-          "deadlock_cycle,cycles,least_source,most_source,slots_per_core,buckets,"
-          "latency_mean,latency_p50,latency_p95,latency_p99,latency_end\n",
-          out);
+    fprintf(out,
+            "seed,%s,gb_per_s_simulated,bound_gb_per_s_modelled,limit,deadlock,"
+            "deadlock_cycle,cycles,least_source,most_source,slots_per_core,buckets,"
+            "latency_mean,latency_p50,latency_p95,latency_p99,latency_end\n",
+            mw_setting_text(w->settings, "model"));
     for (uint64_t i = 0; i < w->n_runs; i++) {
         const struct run *r = &w->run[i];
         for (uint32_t a = 0; a < w->axes.n; a++)
@@ -120,7 +146,7 @@ static int print_csv(const void *what, FILE *out)
                 r->limit, r->deadlock);
         if (r->deadlock)
             fprintf(out, "%" PRIu64, r->deadlock_cycle);
-        fprintf(out, ",%" PRIu64 ",%.4f,%.4f,%u,%u", r->cycles, r->least_source,
+        fprintf(out, ",%" PRIu64 ",%.4f,%.4f,%" PRIu64 ",%u", r->cycles, r->least_source,
                 r->most_source, r->slots, r->buckets);
         mw_delay_print_csv(&r->latency, out);
         fprintf(out, ",%s\n", mw_latency_end_names[r->end]);
@@ -193,8 +219,10 @@ static void print_given(const struct sweep *w)
 static void print_pareto(const struct sweep *w, const struct point *point)
 {
     printf("Pareto: GB/s (simulated, mean of %" PRIu64
-           ") up, FIFO slots a core down, buckets up; proved layouts only",
-           w->seeds);
+           ") up, %s down, buckets up; proved layouts only",
+           w->seeds,
+           mw_sim_by_puts(w->settings) ? "ring slots of the fullest core"
+                                       : "FIFO slots a core");
     print_given(w);
     print_keys(w);
     printf("%8s %8s %8s  %s\n", "GB/s", "slots", "buckets", "bound by");
@@ -202,7 +230,7 @@ static void print_pareto(const struct sweep *w, const struct point *point)
         if (!point[i].run->proved || is_beaten(w, point, i))
             continue;
         print_point(w, i);
-        printf("%8.2f %8u %8u  %s\n", point[i].mean * 1e-9, point[i].run->slots,
+        printf("%8.2f %8" PRIu64 " %8u  %s\n", point[i].mean * 1e-9, point[i].run->slots,
                point[i].run->buckets, point[i].run->limit);
     }
 }
@@ -299,6 +327,8 @@ static int check_axes(const struct mw_settings *s, const struct mw_axes *a)
                 {"load", "load"},     {"hotspot", "hotspot"}, {"skew", "skew"},
                 {"supply", "supply"}, {"detect", "detect"},   {"warmup", "warmup"},
                 {"no-memory", "dma"}};
+    static const char *const of_fifos[] = {"row",     "col",  "send",
+                                           "hotspot", "skew", "supply"};
     for (size_t i = 0; i < sizeof same / sizeof *same; i++)
         if (mw_axes_has(a, same[i].key) && is_given(s, same[i].option))
             return mw_fail(MW_ERR_USAGE,
@@ -308,6 +338,9 @@ static int check_axes(const struct mw_settings *s, const struct mw_axes *a)
         !mw_axes_has(a, "hotspot"))
         return mw_fail(MW_ERR_USAGE, "--hotspot-core needs --hotspot or --vary hotspot: "
                                      "without a share nothing goes there");
+    for (size_t i = 0; i < sizeof of_fifos / sizeof *of_fifos && mw_sim_by_puts(s); i++)
+        if (mw_axes_has(a, of_fifos[i]))
+            return mw_fail(MW_ERR_USAGE, "--vary %s: not with --model rma", of_fifos[i]);
     return MW_OK;
 }
 

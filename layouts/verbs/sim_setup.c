@@ -4,8 +4,6 @@
  */
 #include "layouts/verbs/sim_setup.h"
 
-#include "layouts/routes/rma.h"
-
 #include <string.h>
 
 void mw_sim_warmup(const struct mw_settings *s, struct mw_sim_conf *conf)
@@ -20,23 +18,42 @@ void mw_sim_drain(const struct mw_settings *s, struct mw_sim_conf *conf)
                                                       : conf->cycles / 10;
 }
 
-int mw_sim_puts(const struct mw_settings *s, const struct mw_layout *l,
-                struct mw_sim_conf *conf, struct mw_layout **out)
+bool mw_sim_by_puts(const struct mw_settings *s)
+{
+    return strcmp(mw_setting_text(s, "model"), "rma") == 0;
+}
+
+int mw_sim_puts(const struct mw_settings *s, const struct mw_layout *l, uint32_t rings,
+                struct mw_sim_conf *conf, struct mw_puts *out)
 {
     static const char *const of_fifos[] = {"send",         "supply", "pattern", "hotspot",
                                            "hotspot-core", "skew",   NULL};
     int rc;
-    *out = NULL;
-    if (strcmp(mw_setting_text(s, "model"), "rma") != 0)
+    *out = (struct mw_puts){NULL};
+    if (!mw_sim_by_puts(s))
         return MW_OK;
     MW_TRY(rc, mw_layout_refuse(s, of_fifos, "not with --model rma"));
+    MW_TRY(rc, mw_puts_make(l, out));
     conf->send = 0;
-    conf->rings = mw_setting_text(s, "depth") != NULL
-                      ? (uint32_t)mw_max(mw_setting_number(s, "depth"), 1)
-                      : MW_NETWORK_DEPTH;
-    rc = mw_rma_layout(l, out);
+    conf->rings = (uint32_t)mw_max(rings, 1);
+    conf->followers = out->followers;
 end:
     return rc;
+}
+
+uint32_t mw_sim_rings(const struct mw_settings *s)
+{
+    return mw_setting_text(s, "depth") != NULL ? (uint32_t)mw_setting_number(s, "depth")
+                                               : MW_NETWORK_DEPTH;
+}
+
+void mw_sim_print_depths(const struct mw_sim_conf *conf, FILE *out)
+{
+    if (conf->rings > 0)
+        fprintf(out, "rings of %u (rma)", conf->rings);
+    else
+        fprintf(out, "fifo %u/%u/%u", conf->fifo[MW_ROW], conf->fifo[MW_COLUMN],
+                conf->send);
 }
 
 static int word_of(const char *const *names, const char *word)

@@ -5,6 +5,7 @@
 #ifndef MW_SIM_SETUP_H
 #define MW_SIM_SETUP_H
 
+#include "layouts/routes/rma.h"
 #include "layouts/sim/sim.h"
 #include "layouts/verbs/cmd_layout.h"
 
@@ -51,6 +52,12 @@ MW_BEGIN_DECLS
      .help = "Of the cycles that is not counted; with a supply, 0 unless given"}
 /* clang-format on */
 
+/* Of the verbs that simulate and draw no cycle. */
+#define MW_OPTION_MODEL_SIM                                                              \
+    MW_OPTION_MODEL_OF("coupled|rma", "coupled",                                         \
+                       "The machine: cores with FIFOs, or remote puts of SW26010-Pro, "  \
+                       "whose rings --depth sets (4)")
+
 /* Of the verbs that report latencies. */
 #define MW_OPTION_DRAIN                                                                  \
     {                                                                                    \
@@ -73,10 +80,16 @@ int mw_sim_configure(const struct mw_settings *s, struct mw_layout *l,
  * who changes the supply after mw_sim_configure(). */
 void mw_sim_warmup(const struct mw_settings *s, struct mw_sim_conf *conf);
 
-/* Of a verb with --model: with rma a layout of its remote puts, to run instead of l, whose cores have
- * the same numbers; the caller's. NULL: with the cores' FIFOs. */
-int mw_sim_puts(const struct mw_settings *s, const struct mw_layout *l,
-                struct mw_sim_conf *conf, struct mw_layout **out) MW_NODISCARD;
+/* --model rma, of the verbs that simulate FIFOs or remote puts. */
+bool mw_sim_by_puts(const struct mw_settings *s);
+/* Then the puts of l, to run instead of it, whose cores have the same numbers; the caller's, and
+ * borrowed by `conf`. rings: what may be outstanding. Else nothing, and the layout is NULL. */
+int mw_sim_puts(const struct mw_settings *s, const struct mw_layout *l, uint32_t rings,
+                struct mw_sim_conf *conf, struct mw_puts *out) MW_NODISCARD;
+/* --depth as a ring's, or the usual depth. */
+uint32_t mw_sim_rings(const struct mw_settings *s);
+/* "fifo 4/4/0", or "rings of 4 (rma)". */
+void mw_sim_print_depths(const struct mw_sim_conf *conf, FILE *out);
 
 /* --drain, for who sets the cycles after mw_sim_configure(). */
 void mw_sim_drain(const struct mw_settings *s, struct mw_sim_conf *conf);

@@ -234,8 +234,9 @@ static void add_dependencies(struct duato *d, const struct hold *h, uint32_t sta
     d->seen[h->stage] = stamp;
     for (uint32_t done = 0; done < n; done++) {
         const struct mw_stage *at = &s->stage[d->queue[done]];
-        for (uint32_t w = at->first_way; w < at->first_way + at->n_ways; w++) {
-            const struct mw_target *t = &s->target[s->first_target[w]];
+        const uint32_t end = s->first_target[at->first_way + at->n_ways];
+        for (uint32_t i = s->first_target[at->first_way]; i < end; i++) {
+            const struct mw_target *t = &s->target[i]; /* a broadcast needs each */
             if (t->channel == d->escape)
                 d->p->in[mw_target_node(d->p->l, s, d->p->model, d->queue[done], t)] =
                     true;

@@ -242,13 +242,14 @@ static const char *value_of(const char *entry, const char *name)
                                                                      : NULL;
 }
 
+/* A variable that the command line outvotes is not looked at, be it right or wrong. */
 static int read_environment(const struct mw_command *c, char **env,
                             struct mw_setting *value)
 {
     int rc = MW_OK;
     for (size_t i = 0; i < c->n_options; i++) {
         char name[LONGEST_NAME];
-        if (c->option[i].asks)
+        if (c->option[i].asks || value[i].origin == MW_FROM_COMMAND_LINE)
             continue;
         mw_option_variable(c->option[i].name, name, sizeof name);
         for (char **e = env; e != NULL && *e != NULL && rc == MW_OK; e++) {
@@ -490,20 +491,7 @@ int mw_options_parse(const struct mw_command *command, int argc, char **argv, ch
         return rc;
     if ((rc = read_operands(command, argc, argv, out->value)) != MW_OK)
         return rc;
-    struct mw_setting *from_env = calloc(command->n_options, sizeof *from_env);
-    if (from_env == NULL)
-        return mw_fail(MW_ERR_NOMEM, "settings: %zu options", command->n_options);
-    rc = read_environment(command, env, from_env);
-    for (size_t i = 0; i < command->n_options; i++) {
-        const bool stronger = from_env[i].origin == MW_FROM_ENVIRONMENT &&
-                              out->value[i].origin == MW_FROM_DEFAULT;
-        struct mw_setting *loser = stronger ? &out->value[i] : &from_env[i];
-        free(loser->joined);
-        if (stronger)
-            out->value[i] = from_env[i];
-    }
-    free(from_env);
-    if (rc == MW_OK)
+    if ((rc = read_environment(command, env, out->value)) == MW_OK)
         rc = mw_settings_check(out);
     if (rc == MW_OK && mw_option_find(command, "print-config") != NULL &&
         mw_setting_number(out, "print-config") != 0)
