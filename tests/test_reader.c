@@ -1033,6 +1033,8 @@ static const struct {
      0},
     {"source,target,w\n0,1,nan\n", MW_FORMAT_EDGES, {0}, "memory:2: ", true, false, 0},
     {"0 1 2-3\n", MW_FORMAT_EDGES, {0}, "memory:1: expected a weight", true, false, 0},
+    {"0\t1\t2,75\n", MW_FORMAT_EDGES, {0}, "memory:1: expected a weight", true, false, 0},
+    {"0;1;1,250\n", MW_FORMAT_EDGES, {0}, "memory:1: expected a weight", true, false, 0},
     {"0,1,\n", MW_FORMAT_EDGES, {0}, "memory:1: no weight in column 3", true, false, 0},
     {"%%MatrixMarket matrix coordinate real general\n3 3 2\n1 2 0.5\n2 3 4\n",
      MW_FORMAT_MTX,

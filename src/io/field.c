@@ -52,7 +52,18 @@ static const char *take_quoted(const char **p, char separator, struct mw_field *
     }
     f->text = doubled ? f->unquoted : *p;
     *p = skip_blanks(q + 1, separator);
-    return *p > q + 1 || is_end(*p, q, separator) ? NULL : "more behind a closing quote";
+    return is_end(*p, q, separator) || (separator == ' ' && *p > q + 1)
+               ? NULL
+               : "more behind a closing quote";
+}
+
+/* Behind which a comment may begin, wherever columns are separated by more than blanks: "Album #9"
+ * and "50 % off" are names. */
+static bool is_number_or_empty(const char *p, const char *end)
+{
+    while (p < end && strchr("0123456789+-.eE", *p) != NULL && *p != '\0')
+        p++;
+    return p == end;
 }
 
 const char *mw_field_take(const char **p, char separator, struct mw_field *f)
@@ -63,7 +74,10 @@ const char *mw_field_take(const char **p, char separator, struct mw_field *f)
         *p = begin + 1;
         return take_quoted(p, separator, f);
     }
-    for (; !is_end(q, line, separator); q++)
+    for (;
+         !is_end(q, line, separator) || (separator != ' ' && is_comment(q, line) &&
+                                         (*q == '%' || !is_number_or_empty(begin, end)));
+         q++)
         if (!is_blank(*q, separator))
             end = q + 1;
     *p = q;

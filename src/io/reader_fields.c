@@ -49,15 +49,20 @@ bool mw_fields_numbers(const struct mw_reading *r, const char *line, uint64_t *u
 
 /* ---- weights ---- */
 
-/* Where the weight of a line begins; NULL: it has none. Blanks may separate what commas could. */
-static const char *find_weight(const struct mw_reading *r, const char *line)
+/* Where the weight of a line begins, and ends if that is known; NULL: it has none. Blanks may separate
+ * what commas could. */
+static const char *find_weight(const struct mw_reading *r, const char *line,
+                               const char **end)
 {
     struct mw_field f;
     const char *p = line;
     int n = 0;
+    *end = NULL;
     do {
         if (mw_field_take(&p, r->separator, &f) != NULL)
             return NULL;
+        if (n == r->weight_column && r->separator != ' ')
+            *end = f.text + f.bytes;
         if (n == r->weight_column)
             return f.bytes > 0 && f.text != f.unquoted ? f.text : NULL;
         n++;
@@ -77,10 +82,17 @@ int mw_fields_weight(struct mw_reading *r, struct mw_lines *l, const char *line,
     *weight = 1;
     if (!r->facts->has_weights)
         return MW_OK;
-    const char *p = find_weight(r, line);
-    return p == NULL
-               ? mw_lines_fail(l, line, "no weight in column %d", r->weight_column + 1)
-               : mw_lines_weight(l, line, &p, weight, &r->facts->n_rounded);
+    const char *end, *p = find_weight(r, line, &end);
+    if (p == NULL)
+        return mw_lines_fail(l, line, "no weight in column %d", r->weight_column + 1);
+    const int rc = mw_lines_weight(l, line, &p, weight, &r->facts->n_rounded);
+    return rc < MW_OK || end == NULL || p == end
+               ? rc
+               : mw_lines_fail(
+                     l, line,
+                     "expected a weight, a number from 0 on, in all of column %d "
+                     "(a comma is no decimal point)",
+                     r->weight_column + 1);
 }
 
 /* ---- edges, field by field ---- */
