@@ -2,8 +2,9 @@
  *
  * A separator is a comma, a semicolon, a tab, or ' ' for any blanks and tabs. Blanks around a
  * field do not belong to it. In quotes everything stands for itself but a doubled quote, which
- * is one. '#' or '%' behind a blank begins a comment that goes to the end of the line; where more than
- * blanks separate, only '#' does, behind a number or an empty field, and both behind a quoted one. The text ends with '\n', as in lines.h.
+ * is one. '#' or '%' behind a blank begins a comment that goes to the end of the line. Where more
+ * than blanks separate, '#' does behind a number or an empty field, and both behind a quoted
+ * one. The text ends with '\n', as in lines.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
