@@ -11,7 +11,7 @@
  *      stuck=N  the N-th group never ends
  *      rank=R   of this rank only, but for old and name
  *
- * Groups of sends and receives are counted, from 0 on, which opens the ways; gathers and broadcasts are not.
+ * Groups are counted, from 0 on, which opens the ways; gathers and broadcasts are not where each is alone.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -93,9 +93,10 @@ int ncclGetVersion(int *version)
 
 int ncclGetUniqueId(struct name *out)
 {
+    static int n_names;
     memset(out, 0, sizeof *out);
-    snprintf(out->internal, sizeof out->internal, "mwt-nccl-%ld-%ld", (long)getpid(),
-             (long)time(NULL));
+    snprintf(out->internal, sizeof out->internal, "mwt-nccl-%ld-%ld-%d", (long)getpid(),
+             (long)time(NULL), n_names++);
     return planted("name", -1, NULL) ? SYSTEM : GOOD;
 }
 
@@ -364,8 +365,11 @@ int ncclGroupEnd(void)
             }
         if (n == 0)
             break;
-        if (poll(p, (nfds_t)n, -1) < 0)
+        if (poll(p, (nfds_t)n, -1) < 0) {
+            if (errno == EINTR)
+                continue;
             return SYSTEM;
+        }
         for (int k = 0; k < n; k++) {
             struct op *const o = &op[which[k]];
             if (p[k].revents == 0)

@@ -532,10 +532,15 @@ START_TEST(hosts_of_devices_wait_for_links)
     conf.n_hosts = 2;
     mw_device_timing_make(&conf, &two);
     const double bytes = mw_timing_link_bytes(mw_device_search_bytes(&conf) / 2);
+    struct mw_timing pair;
     ck_assert_double_gt(two.search_s,
                         one.search_s + mw_device_meetings() * r.link_latency_s);
     ck_assert_double_ge(two.search_s, bytes / r.link_bytes_per_s);
     ck_assert_double_gt(two.construction_s, one.construction_s);
+    /* Half of all comes from the other host, however many devices share the link. */
+    conf.n_devices = 2;
+    mw_device_timing_make(&conf, &pair);
+    ck_assert_double_ge(pair.search_s, bytes / r.link_bytes_per_s);
 }
 END_TEST
 

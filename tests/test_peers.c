@@ -144,7 +144,7 @@ START_TEST(parts_of_a_block_lie_apart)
                                   bitmap,
                                   bitmap,
                                   BFS_WHOLE_OWN,
-                                  UINT64_C(2) * n * BFS_WHOLE_MAIL * 2,
+                                  UINT64_C(4) * mw_min(n, MW_PEERS_MAX) * BFS_WHOLE_MAIL,
                                   records,
                                   UINT64_C(101) * n,
                                   linked ? records : 0,
@@ -154,6 +154,8 @@ START_TEST(parts_of_a_block_lie_apart)
             ck_assert_uint_eq(part[i] % 4, 0);
         }
     }
+    ck_assert_uint_gt(bfs_whole_letter(n), BFS_WHOLE_HEAD);
+    ck_assert_uint_eq(bfs_whole_letter(n) % 2, 0);
     for (uint32_t r = 0; r < n; r++)
         for (uint32_t i = 0; i + 1 < n; i++) {
             const uint32_t other = bfs_whole_other(r, i, n);
@@ -169,7 +171,7 @@ int main(void)
     TCase *t = tcase_create("blocks");
     tcase_add_loop_test(t, all_ranks_reach_all_or_none_does, 2, 4);
     tcase_add_test(t, one_rank_and_too_many_have_none);
-    tcase_add_loop_test(t, parts_of_a_block_lie_apart, 2, MW_PEERS_MAX + 1);
+    tcase_add_loop_test(t, parts_of_a_block_lie_apart, 2, MW_LINKED_MAX + 1);
     suite_add_tcase(s, t);
     return run_suite(s);
 }

@@ -294,7 +294,7 @@ def rank_missing():
     begin = time.monotonic()
     run = subprocess.run([mpiexec, "-n", "2", "sh", "-c", comes], capture_output=True, text=True, timeout=50)
     checked += 1
-    if "MPI has not begun for 2 s" not in run.stderr or run.returncode == 0 or time.monotonic() - begin > 40:
+    if "MPI has not begun for 2 s" not in run.stderr or run.returncode not in (9, 70, 79) or time.monotonic() - begin > 40:
         failed += 1
         print(f"WRONG: a rank that does not come: code {run.returncode}: {run.stderr[-300:]}")
 

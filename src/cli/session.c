@@ -141,26 +141,35 @@ static void on_late_start(int signal_number)
     _exit(-MW_ERR_INTERNAL);
 }
 
-static void await_start(double limit)
+static void watch_start(double limit, uint32_t rank, struct sigaction *before)
 {
-    const struct sigaction action = {.sa_handler = limit > 0 ? on_late_start : SIG_DFL};
+    const struct sigaction action = {.sa_handler = on_late_start};
+    const time_t whole = (time_t)limit;
     const struct itimerval at = {
-        .it_value = {(time_t)limit,
-                     (suseconds_t)(1e6 * (limit - (double)(time_t)limit))}};
-    snprintf(never_began, sizeof never_began,
-             "meshway: MPI has not begun for %g s (%d times --hang-timeout): a rank has "
-             "not come\n",
-             limit, (int)STARTS_FACTOR);
-    sigaction(SIGALRM, &action, NULL);
+        .it_value = {whole, (suseconds_t)(1e6 * (limit - (double)whole))}};
+    snprintf(
+        never_began, sizeof never_began,
+        "meshway: rank %u: MPI has not begun for %g s (%d times --hang-timeout): a rank "
+        "has not come\n",
+        rank, limit, (int)STARTS_FACTOR);
+    sigaction(SIGALRM, limit > 0 ? &action : NULL, before);
     setitimer(ITIMER_REAL, &at, NULL);
+}
+
+static void end_watch(const struct sigaction *before)
+{
+    const struct itimerval never = {{0, 0}, {0, 0}};
+    setitimer(ITIMER_REAL, &never, NULL);
+    sigaction(SIGALRM, before, NULL);
 }
 
 static int start_mpi(struct mw_session *s)
 {
     const uint32_t pretended = (uint32_t)optional(s->settings, "ranks-per-host")->number;
-    await_start(STARTS_FACTOR * hang_timeout_s(s->settings));
+    struct sigaction before;
+    watch_start(STARTS_FACTOR * hang_timeout_s(s->settings), s->launch.rank, &before);
     const int rc = mw_mpi_start(NULL, NULL, pretended, &s->comm);
-    await_start(0);
+    end_watch(&before);
     return rc;
 }
 

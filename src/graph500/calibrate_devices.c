@@ -19,9 +19,10 @@ enum {
     LEAST = 18,
     MOST = 28,
     STEP = 2,
-    SMALL = 18,      /* what several meet for is more than what they do */
-    LARGE = 26,      /* what they tell each other counts */
-    TUPLE = 80,      /* bytes of a device for a tuple, at most */
+    SMALL = 18, /* what several meet for is more than what they do */
+    LARGE = 26, /* what they tell each other counts */
+    TUPLE = 30, /* bytes of a device for a tuple, beside FIXED */
+    FIXED = 1 << 28,
     PIECE = 1 << 26, /* bytes, of each rank */
     PIECES = 5
 };
@@ -32,11 +33,27 @@ static int compare(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
+static void take_medians(const struct mw_benchmark_result *run, double *search,
+                         double *validate, uint32_t n_ranks, struct mw_device_point *out)
+{
+    for (uint32_t i = 0; i < run->n_searches; i++) {
+        search[i] = run->search[i].time_s;
+        validate[i] = run->search[i].validate_s;
+    }
+    qsort(search, run->n_searches, sizeof *search, compare);
+    qsort(validate, run->n_searches, sizeof *validate, compare);
+    *out = (struct mw_device_point){.n_tuples = (double)run->n_edges / n_ranks,
+                                    .generation_s = run->generation_s,
+                                    .construction_s = run->construction_s,
+                                    .search_s = search[run->n_searches / 2],
+                                    .validation_s = validate[run->n_searches / 2]};
+}
+
 /* Collective. Seconds of a run: its medians. */
 static int run_once(struct mw_world *world, uint32_t scale, uint32_t n_roots,
                     struct mw_device_point *out)
 {
-    int rc;
+    int rc = MW_OK;
     struct mw_benchmark_result run = {0};
     const struct mw_way way = {.world = world};
     const struct mw_benchmark_conf conf = {.algorithm = &mw_algorithm_bfs,
@@ -48,19 +65,18 @@ static int run_once(struct mw_world *world, uint32_t scale, uint32_t n_roots,
     double *search = NULL, *validate = NULL;
     MW_NEW(rc, search, "times of searches", n_roots);
     MW_NEW(rc, validate, "times of validations", n_roots);
-    MW_TRY(rc, mw_benchmark_run(&conf, &way, 1, &run));
-    for (uint32_t i = 0; i < run.n_searches; i++) {
-        search[i] = run.search[i].time_s;
-        validate[i] = run.search[i].validate_s;
-    }
-    qsort(search, run.n_searches, sizeof *search, compare);
-    qsort(validate, run.n_searches, sizeof *validate, compare);
-    *out = (struct mw_device_point){.n_tuples = (double)run.n_edges / world->comm->size,
-                                    .generation_s = run.generation_s,
-                                    .construction_s = run.construction_s,
-                                    .search_s = search[run.n_searches / 2],
-                                    .validation_s = validate[run.n_searches / 2]};
 end:
+    rc = mw_comm_agree(world->comm, rc);
+    if (rc == MW_OK)
+        rc = mw_benchmark_run(&conf, &way, 1, &run);
+    if (rc == MW_OK && !run.built_there)
+        rc = mw_fail(
+            MW_ERR_UNAVAILABLE,
+            "rates of devices are those of graphs that they build, and backend %s "
+            "builds none of SCALE %u here",
+            world->backend->name, scale);
+    if (rc == MW_OK)
+        take_medians(&run, search, validate, world->comm->size, out);
     mw_benchmark_result_fini(&run);
     mw_free(search);
     mw_free(validate);
@@ -73,17 +89,19 @@ static int has_room(struct mw_world *w, uint32_t scale, bool *out)
     const struct mw_backend *const b = w->backend;
     uint64_t room = b->room != NULL ? b->room(b->device_of(w->cluster[0])) : UINT64_MAX;
     const int rc = mw_comm_min(w->comm, &room, 1);
-    *out = room / TUPLE >= ((uint64_t)EDGEFACTOR << scale) / w->comm->size;
+    const uint64_t tuples = ((uint64_t)EDGEFACTOR << scale) / w->comm->size;
+    *out = room >= FIXED + TUPLE * tuples;
     return rc;
 }
 
-static int find_points(struct mw_world *world, uint32_t n_roots, struct mw_rates *rates)
+static int find_points(struct mw_world *world, uint32_t most, uint32_t n_roots,
+                       struct mw_rates *rates)
 {
     int rc = MW_OK;
     bool room = true;
     struct mw_device_point point;
     rates->device.n_points = 0;
-    for (uint32_t scale = LEAST; scale <= MOST; scale += STEP) {
+    for (uint32_t scale = LEAST; scale <= mw_max(most, LEAST); scale += STEP) {
         MW_TRY(rc, has_room(world, scale, &room));
         if (!room && scale > LEAST)
             break;
@@ -95,22 +113,34 @@ end:
 }
 
 static struct mw_device_timing_conf conf_of(const struct mw_world *w, uint32_t scale,
-                                            const struct mw_rates *rates)
+                                            bool reach, const struct mw_rates *rates)
 {
-    struct mw_world_shape shape;
-    mw_world_shape_of(w, &shape);
     return (struct mw_device_timing_conf){.scale = scale,
                                           .n_devices = w->comm->size,
-                                          .n_hosts = w->comm->n_hosts,
+                                          .n_hosts = 1,
                                           .n_vertices = UINT64_C(1) << scale,
                                           .n_edges = (uint64_t)EDGEFACTOR << scale,
-                                          .reach =
-                                              mw_peers_expected(&shape) == MW_PEERS_ALL,
+                                          .reach = reach,
                                           .rates = rates};
 }
 
+/* Collective: which way devices tell each other, by trying. */
+static int find_way(struct mw_world *w, bool *reach)
+{
+    struct mw_parts parts;
+    int rc = mw_parts_open(w, MW_CACHE_LINE, &parts);
+    *reach = rc == MW_OK && parts.peers.opened;
+    if (rc == MW_OK && !parts.peers.opened && parts.trade == NULL)
+        rc = mw_fail(MW_ERR_UNAVAILABLE,
+                     "the devices of these ranks do not reach each other, and have no "
+                     "library for it: %s",
+                     w->trade_why);
+    mw_parts_close(&parts);
+    return rc;
+}
+
 /* What a search takes over that of one device for as many tuples as each has. */
-static double beyond_one(const struct mw_rates *rates, const struct mw_device_point *is)
+static double beyond_one_s(const struct mw_rates *rates, const struct mw_device_point *is)
 {
     struct mw_device_point one;
     mw_device_rates_at(&rates->device, is->n_tuples, &one);
@@ -147,31 +177,41 @@ static int find_meetings(struct mw_world *world, uint32_t n_roots, struct mw_rat
     uint32_t scale = LARGE;
     struct mw_device_point small, large;
     struct mw_device_rates *const r = &rates->device;
-    const struct mw_device_timing_conf at_small = conf_of(world, SMALL, rates);
-    double *const meeting = at_small.reach ? &r->meeting_s : &r->letter_s;
-    double *const words = at_small.reach ? &r->reach_words_per_s : &r->letter_words_per_s;
+    bool reach;
+    MW_TRY(rc, find_way(world, &reach));
+    double *const meeting = reach ? &r->meeting_s : &r->letter_s;
+    double *const words =
+        reach ? &r->reach_bitmap_bytes_per_s : &r->letter_bitmap_bytes_per_s;
     MW_TRY(rc, run_once(world, SMALL, n_roots, &small));
-    *meeting = beyond_one(rates, &small) / mw_device_meetings();
+    *meeting = beyond_one_s(rates, &small) / mw_device_meetings();
     do
         MW_TRY(rc, has_room(world, scale, &room));
     while (!room && --scale > SMALL);
     MW_TRY(rc, run_once(world, scale, n_roots, &large));
-    const struct mw_device_timing_conf at_large = conf_of(world, scale, rates);
-    const double rest = beyond_one(rates, &large) - mw_device_meetings() * *meeting;
+    const struct mw_device_timing_conf at_large = conf_of(world, scale, reach, rates);
+    const double rest = beyond_one_s(rates, &large) - mw_device_meetings() * *meeting;
     if (rest > 0.05 * large.search_s) /* else it hides in what differs from run to run */
         *words = mw_device_search_bytes(&at_large) / rest;
-    if (!at_small.reach)
+    if (!reach)
         rc = time_pieces(world, &r->bytes_per_s);
 end:
     return rc;
 }
 
-int mw_calibrate_devices(struct mw_world *world, uint32_t n_roots, struct mw_rates *rates)
+int mw_calibrate_devices(struct mw_world *world, uint32_t most, uint32_t n_roots,
+                         struct mw_rates *rates)
 {
     struct mw_device_rates *const r = &rates->device;
-    const int rc = world->comm->size == 1 ? find_points(world, n_roots, rates)
-                                          : find_meetings(world, n_roots, rates);
-    r->measured = true;
+    int rc;
+    if (world->comm->size > 1 && !r->measured)
+        return mw_fail(
+            MW_ERR_UNAVAILABLE,
+            "several devices are measured beside one: 'meshway plan --calibrate "
+            "--backend %s' on one rank first",
+            world->backend->name);
+    rc = world->comm->size == 1 ? find_points(world, most, n_roots, rates)
+                                : find_meetings(world, n_roots, rates);
+    r->measured = r->measured || rc == MW_OK;
     if (gethostname(r->host, sizeof r->host - 1) != 0)
         r->host[0] = '\0';
     return rc;

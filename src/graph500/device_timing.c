@@ -24,23 +24,17 @@ static double tuples_each(const struct mw_device_timing_conf *c)
     return (double)c->n_edges / c->n_devices;
 }
 
-static double share_of_others(const struct mw_device_timing_conf *c)
+/* Seconds in which `bytes` of all devices come to each of them; most of these by the link of its host where
+ * there are several. */
+static double carrying_s(const struct mw_device_timing_conf *c, double bytes,
+                         double per_s)
 {
-    return 1 - 1.0 / c->n_devices;
+    const double near = bytes * (1 - 1.0 / c->n_devices) / per_s;
+    const double far = mw_timing_link_bytes(bytes * (1 - 1.0 / c->n_hosts));
+    return fmax(near, far / c->rates->link_bytes_per_s);
 }
 
-/* Bytes that each device gets, most of them by the link of its host where there are several. */
-static double carry(const struct mw_device_timing_conf *c, double bytes, double per_s)
-{
-    const double far = 1 - 1.0 / c->n_hosts;
-    const double near = bytes / per_s;
-    return c->n_devices == 1 ? 0
-           : c->n_hosts == 1 ? near
-                             : fmax(near, mw_timing_link_bytes(bytes * far) /
-                                              c->rates->link_bytes_per_s);
-}
-
-static double meeting(const struct mw_device_timing_conf *c)
+static double meeting_s(const struct mw_device_timing_conf *c)
 {
     const struct mw_device_rates *r = &c->rates->device;
     return c->n_devices == 1 ? 0
@@ -57,7 +51,7 @@ double mw_device_search_bytes(const struct mw_device_timing_conf *c)
 {
     struct mw_classes classes;
     mw_classes_kronecker(c->scale, (double)c->n_edges, &classes);
-    return UP_LEVELS * classes.n_connected / 8 * share_of_others(c);
+    return UP_LEVELS * classes.n_connected / 8;
 }
 
 void mw_device_timing_make(const struct mw_device_timing_conf *c, struct mw_timing *out)
@@ -72,22 +66,23 @@ void mw_device_timing_make(const struct mw_device_timing_conf *c, struct mw_timi
     mw_device_rates_at(r, tuples_each(c), &one);
     mw_device_rates_at(r, (double)c->n_edges, &all);
     out->generation_s = one.generation_s;
-    out->construction_s =
-        one.construction_s * (1 + OTHERS_TUPLE * others) +
-        carry(c,
-              (TUPLE_BYTES * (double)c->n_edges + VERTEX_BYTES * (double)c->n_vertices) *
-                  share_of_others(c),
-              r->bytes_per_s);
-    out->search_s = fmax(one.search_s, all.search_s / c->n_devices) +
-                    MEETINGS * meeting(c) +
-                    carry(c, mw_device_search_bytes(c),
-                          c->reach ? r->reach_words_per_s : r->letter_words_per_s);
+    out->construction_s = one.construction_s * (1 + OTHERS_TUPLE * others) +
+                          carrying_s(c,
+                                     TUPLE_BYTES * (double)c->n_edges +
+                                         VERTEX_BYTES * (double)c->n_vertices,
+                                     r->bytes_per_s);
+    out->search_s =
+        fmax(one.search_s, all.search_s / c->n_devices) + MEETINGS * meeting_s(c) +
+        carrying_s(c, mw_device_search_bytes(c),
+                   c->reach ? r->reach_bitmap_bytes_per_s : r->letter_bitmap_bytes_per_s);
     out->first_quartile_s = out->third_quartile_s = out->search_s;
     out->n_edges_searched = (double)c->n_edges;
-    if (c->validate)
+    if (c->validate && c->host_validation_s > 0)
+        out->validation_s = c->host_validation_s;
+    else if (c->validate)
         out->validation_s =
             one.validation_s * (1 + OTHERS_VERTEX * others) +
-            carry(c, (double)c->n_vertices * sizeof(uint32_t), r->bytes_per_s);
+            carrying_s(c, (double)c->n_vertices * sizeof(uint32_t), r->bytes_per_s);
     out->run_s = out->generation_s + out->construction_s + c->n_roots * out->search_s +
                  n_validated * out->validation_s;
 }

@@ -27,6 +27,8 @@ struct mw_device_timing_conf {
     uint64_t n_vertices, n_edges; /* tuples */
     bool reach;                   /* all devices reach each other's memory */
     bool validate;
+    double
+        host_validation_s; /* of a tree, where no device has the room to judge; else 0 */
     uint32_t n_roots, n_validated; /* 0: all */
     const struct mw_rates *rates;  /* borrowed */
 };
@@ -35,15 +37,17 @@ struct mw_device_timing_conf {
 void mw_device_timing_make(const struct mw_device_timing_conf *conf,
                            struct mw_timing *out);
 
-/* Local: bytes that a device gets from all others in a search, and how many times all meet. */
+/* Local: bytes of bitmaps of all devices that each gets in a search, its own among them; and how many
+ * times all meet. */
 double mw_device_search_bytes(const struct mw_device_timing_conf *conf);
 double mw_device_meetings(void);
 
-/* Collective: what the devices of this world take, into rates->device. One rank: its points, up to the
- * largest graph that it has room for. Several: a meeting or letter, and bytes, beside the points that
- * rates have. */
-int mw_calibrate_devices(struct mw_world *world, uint32_t n_roots, struct mw_rates *rates)
-    MW_NODISCARD;
+/* Collective, on one host: what the devices of this world take, into rates->device. One rank: its points, up to
+ * `most` or the largest graph that it has room for. Several: a meeting or letter, and bytes, beside the
+ * points that one of them has measured. MW_ERR_UNAVAILABLE where devices do not build, or have no way to
+ * each other. */
+int mw_calibrate_devices(struct mw_world *world, uint32_t most, uint32_t n_roots,
+                         struct mw_rates *rates) MW_NODISCARD;
 
 MW_END_DECLS
 #endif

@@ -48,8 +48,8 @@ MW_BEGIN_DECLS
 #define MW_DEVICE_RATES(X)                                                                    \
     X(meeting_s,          5e-6,  "a meeting of devices that reach each other's memory")       \
     X(letter_s,           31e-6, "the same of others: a gather of letters, and the host's look") \
-    X(reach_words_per_s,  2e11,  "bytes of bitmaps that come to a device in a search")        \
-    X(letter_words_per_s, 68e9,  "the same with letters")                                     \
+    X(reach_bitmap_bytes_per_s,  2e11,  "bytes of bitmaps that come to a device in a search")        \
+    X(letter_bitmap_bytes_per_s, 68e9,  "the same with letters")                                     \
     X(bytes_per_s,        2e11,  "bytes that come to a device by the piece: tuples, parents")
 /* clang-format on */
 

@@ -2,7 +2,7 @@
  * a kernel; what ranks have to say when it is over is written in a letter, and all ranks get all letters by one gather of
  * the devices' library, on the same queue (linked_cuda.cpp).
  *
- *      head      [LETTER_HEAD] counts, as mail has them: enum head. The host reads the first BFS_WHOLE_HEAD
+ *      head      [LETTER_HEAD] counts, as mail has them: enum head. The host reads those, and the records to each rank
  *      body      after a top-down phase records to others, in the order in which those go round; after a level the numbers of
  *                delegated vertices that it reached; after a bottom-up one the words that it changed. Where it has no room for
  *                all, it has none, and what is to be said goes in a gather or in sends of its own
@@ -26,8 +26,7 @@ enum head {
     CHANGED,                   /* words, in this level */
     RECORDS = BFS_WHOLE_COUNTS /* [n_ranks] to each rank */
 };
-static_assert(CHANGED < RECORDS && BFS_WHOLE_HEAD <= LETTER_HEAD &&
-                  BFS_WHOLE_HEAD <= THREADS,
+static_assert(CHANGED < RECORDS && BFS_WHOLE_HEAD <= THREADS,
               "heads have room, and a thread for each word");
 
 /* What a letter is about. */

@@ -21,7 +21,7 @@ struct bfs_inspector {
     void *room; /* of a piece; NULL: the cores reach the list itself */
     uint64_t n_room;
     bool holds;                      /* the piece that is there is the whole list */
-    bool made_room;                  /* the list has, by going home */
+    bool made_room;                  /* the list went home, for its room was needed */
     struct mw_parts parents, doubts; /* of several ranks */
 };
 
@@ -127,7 +127,8 @@ void bfs_inspector_sizes(const struct mw_check_shape *shape,
 }
 
 /* Kernels of several ranks keep more, the more they search (mwk::turn::room()), and what they
- * lack ends a run; so as much again has to be left, but no more than they have ever kept. */
+ * lack ends a run; so as much again has to be left, or 16 GiB: at SCALE 29 on two devices and 30 on four,
+ * where less was left than as much again, they lacked nothing. */
 uint64_t bfs_inspection_room(uint64_t bytes, uint32_t n_ranks)
 {
     const uint64_t most = UINT64_C(16) << 30;

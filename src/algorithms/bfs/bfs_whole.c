@@ -159,7 +159,8 @@ static int come_together(struct mw_bfs *b, struct mw_sizes *sizes, uint64_t *cop
     if (b->world->comm->size == 1)
         return MW_OK;
     if (way_expected(&world) == BY_HOSTS)
-        b->why_apart = mw_peers_why[b->peers.none];
+        b->why_apart = mw_trade_expected(&world) ? "there are more than 128 ranks"
+                                                 : mw_peers_why[b->peers.none];
     MW_TRY(rc, mw_comm_min(b->world->comm, copies, 1));
     if (*copies > 0 && b->peers.none == MW_PEERS_ALL)
         MW_TRY(rc, meet(b, sizes, &is));

@@ -145,8 +145,8 @@ enum bfs_whole_own {
     BFS_WHOLE_OWN = BFS_WHOLE_GOT + MW_LINKED_MAX + 64
 };
 
-/* Words of a letter: 32 KiB, which all ranks gather as fast as one word; of many ranks as much
- * together as of sixteen. */
+/* Words of a letter: 32 KiB, which all ranks gather as fast as one word. Letters of more than 16
+ * ranks are as long together as those of 16. */
 MW_FN uint32_t bfs_whole_letter(uint32_t n_ranks)
 {
     const uint32_t words = 8192, full = 16, alignment = 64;

@@ -51,8 +51,8 @@ static const struct mw_option options[] = {
      .max = UINT32_MAX, .help = "Time a run of N roots"},
     {.name = "calibrate", .kind = MW_OPT_FLAG,
      .help = "Measure the rates of this machine by small runs, on these ranks and threads, up to "
-             "SCALE (20), or on several hosts what lies between them, or with --backend of a device those of "
-             "devices; store and print them, and end"},
+             "SCALE (20; of a device, with its --backend, 28), or on several hosts what lies between them; store "
+             "and print them, and end"},
     {.name = "json", .kind = MW_OPT_FLAG, .section = "output",
      .help = "Print JSON instead of text"},
     MW_OPTIONS_COMMON,
@@ -209,7 +209,7 @@ static bool is_apart(const struct mw_world_conf *conf)
 static int calibrate(const struct mw_settings *s, struct mw_session *session,
                      const struct mw_world_conf *conf)
 {
-    enum { SCALE = 20, LESS = 4, ROOTS = 16 };
+    enum { SCALE = 20, DEVICES = 28, LESS = 4, ROOTS = 16 };
     int rc;
     struct mw_world *world = NULL;
     struct mw_rates rates;
@@ -218,13 +218,15 @@ static int calibrate(const struct mw_settings *s, struct mw_session *session,
     const uint32_t scale = given > 0 ? given : SCALE;
     const bool links = session->comm->n_hosts > 1,
                given_link = mw_setting_text(s, "link") != NULL;
-    /* Beside those that have been measured before; of cores, anew. */
-    const bool devices = is_apart(conf);
-    if (links || devices)
-        MW_TRY(rc, mw_comm_agree(session->comm, mw_rates_find(s, true, &rates)));
-    else if (mw_rates_find(s, false, &rates) < MW_OK)
+    const bool devices = !links && is_apart(conf);
+    const int found = mw_rates_find(s, true, &rates); /* what was measured before stays */
+    if (links)
+        MW_TRY(rc, mw_comm_agree(session->comm, found));
+    if (found < MW_OK) {
         mw_error_clear();
-    if (!links && !devices) {
+        mw_rates_default(&rates);
+    }
+    if (!links && !devices) { /* cores are measured anew */
         const struct mw_device_rates kept = rates.device;
         mw_rates_default(&rates);
         rates.n_points = 0;
@@ -234,7 +236,8 @@ static int calibrate(const struct mw_settings *s, struct mw_session *session,
     }
     MW_TRY(rc, mw_world_new(conf, session->comm, &world));
     if (devices) {
-        MW_TRY(rc, mw_calibrate_devices(world, ROOTS, &rates));
+        MW_TRY(rc,
+               mw_calibrate_devices(world, given > 0 ? given : DEVICES, ROOTS, &rates));
     } else if (links) {
         MW_TRY(rc, mw_calibrate_links(world, !given_link, &rates));
     } else {

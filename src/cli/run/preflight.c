@@ -380,14 +380,42 @@ int mw_preflight_alone(const struct mw_preflight *p, uint32_t way, uint64_t *byt
     return rc;
 }
 
-/* Of searches that stay on devices, each rank's its own; one device's points are of any. */
-static bool times_of_devices(const struct mw_preflight *p, const struct mw_plan *plan)
+/* Why nothing is known of the times of these devices; NULL: it is. */
+static const char *why_untimed(const struct mw_preflight *p, const struct mw_plan *plan)
 {
     const struct mw_algorithm *const a = p->algorithm;
-    return plan->world.apart && plan->built_there && p->scale > 0 &&
-           p->edgefactor == 16 && p->device.n_ranks <= 1 && mw_forecast_knows(a) &&
-           (p->n_ranks == 1 || (mw_parts_expected(&plan->world) &&
-                                a->stays(p->way[0].options, plan->world.backend)));
+    const struct mw_backend *const backend = plan->world.backend;
+    const bool whole = a->stays(NULL, backend), several = p->n_ranks > 1;
+    return p->scale == 0 || p->edgefactor != 16
+               ? "generated graphs with 16 edges a vertex"
+           : !plan->built_there    ? "graphs that devices build"
+           : p->device.n_ranks > 1 ? "ranks with a device each"
+           : (whole && !a->stays(p->way[0].options, backend)) ||
+                   (several && (!whole || !mw_parts_expected(&plan->world)))
+               ? "whole searches"
+               : NULL;
+}
+
+static void time_devices(const struct mw_preflight *p, const struct mw_plan *plan,
+                         uint32_t n_roots, const struct mw_rates *rates,
+                         struct mw_timing *out)
+{
+    const bool judges = judging_bytes(p, plan) < UINT64_MAX;
+    const struct mw_timing_conf host =
+        timing_of(p, plan, plan->world.n_threads, p->way[0].options, rates);
+    const struct mw_device_timing_conf devices = {
+        .scale = p->scale,
+        .n_devices = p->n_ranks,
+        .n_hosts = p->n_hosts,
+        .n_vertices = p->n_vertices,
+        .n_edges = p->n_edges,
+        .reach = mw_peers_expected(&plan->world) == MW_PEERS_ALL,
+        .validate = p->validate,
+        .host_validation_s = judges ? 0 : mw_timing_validation(&host),
+        .n_roots = n_roots,
+        .n_validated = p->n_validated,
+        .rates = rates};
+    mw_device_timing_make(&devices, out);
 }
 
 int mw_preflight_time(const struct mw_preflight *p, uint32_t way, uint32_t n_roots,
@@ -402,22 +430,15 @@ int mw_preflight_time(const struct mw_preflight *p, uint32_t way, uint32_t n_roo
         return mw_fail(MW_ERR_UNAVAILABLE,
                        "times are modelled of searches of undirected graphs that have "
                        "edges, and whose size is known");
-    if (times_of_devices(&alone, &plan)) {
-        const struct mw_device_timing_conf devices = {
-            .scale = p->scale,
-            .n_devices = p->n_ranks,
-            .n_hosts = p->n_hosts,
-            .n_vertices = p->n_vertices,
-            .n_edges = p->n_edges,
-            .reach = mw_peers_expected(&plan.world) == MW_PEERS_ALL,
-            .validate = p->validate && judging_bytes(&alone, &plan) < UINT64_MAX,
-            .n_roots = n_roots,
-            .n_validated = p->n_validated,
-            .rates = rates};
-        mw_device_timing_make(&devices, out);
+    if (plan.world.apart) {
+        const char *const why = why_untimed(&alone, &plan);
+        if (why != NULL)
+            return mw_fail(MW_ERR_UNAVAILABLE, "times of backend %s are modelled of %s",
+                           plan.world.backend->name, why);
+        time_devices(&alone, &plan, n_roots, rates, out);
         return MW_OK;
     }
-    if (plan.world.apart || plan.world.backend->now != NULL || plan.world.n_consumers > 0)
+    if (plan.world.backend->now != NULL || plan.world.n_consumers > 0)
         return mw_fail(MW_ERR_UNAVAILABLE,
                        "times are modelled of the host's cores, not of backend %s",
                        plan.world.backend->name);

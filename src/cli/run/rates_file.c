@@ -83,7 +83,7 @@ static int read_rate(const json_t *o, const char *key, double *out, const char *
 {
     const json_t *value = json_object_get(o, key);
     *out = json_number_value(value);
-    if (!json_is_number(value) || !(*out >= 0) || isinf(*out))
+    if (!json_is_number(value) || !(*out >= 0) || !(*out <= 1e30))
         return mw_json_wrong(value, "a number of 0 or more", "%s: %s", file, key);
     return MW_OK;
 }
@@ -130,6 +130,9 @@ static int read_devices(const json_t *o, struct mw_device_rates *d, const char *
         return MW_OK;
     const struct mw_rate_row *row = mw_rate_rows_of_devices(&n);
     MW_TRY(rc, read_rates(o, row, n, d, file));
+    if (!(d->reach_bitmap_bytes_per_s > 0 && d->letter_bitmap_bytes_per_s > 0 &&
+          d->bytes_per_s > 0))
+        return mw_json_wrong(o, "rates of more than 0", "%s: devices", file);
     if (!json_is_array(list) || json_array_size(list) == 0 ||
         json_array_size(list) > MW_RATE_POINTS)
         return mw_json_wrong(list, "a list of 1 to 8 points", "%s: devices: points",
@@ -146,6 +149,9 @@ static int read_devices(const json_t *o, struct mw_device_rates *d, const char *
                                  "more than that of the point before", "%s: n_tuples",
                                  file);
         MW_TRY(rc, read_rates(at, row, n, &point, file));
+        if (!(point.search_s > 0))
+            return mw_json_wrong(json_object_get(at, "search_s"), "more than 0",
+                                 "%s: search_s", file);
         mw_device_rates_add(d, &point);
     }
     d->measured = json_is_true(json_object_get(o, "measured"));

@@ -161,9 +161,6 @@ int run_preflight(struct run *r)
     p.n_threads = count.n_threads;
     if (rc != MW_OK)
         return rc;
-    rc = mw_comm_agree(r->session.comm, mw_preflight_predict(&p));
-    if (rc != MW_OK)
-        return rc;
     MW_TRY(rc, find_device(r, &p.device));
     rc = mw_comm_agree(r->session.comm, mw_preflight_predict(&p));
     if (rc != MW_OK)
