@@ -147,7 +147,7 @@ n_drawn = 0
 for name in PICTURES:
     different, n_numbers = not_drawn(root, name)
     n_drawn += n_numbers
-    wrong += [f"{name}: {number} stands in one of picture and table (tools/picture_of_table.py)" for number in different]
+    wrong += [f"{name}: {number} stands in one of picture and table (meshway report --table)" for number in different]
 options = set()
 for file in [root / "CMakeLists.txt", *sorted((root / "cmake").glob("*.cmake"))]:
     text = file.read_text(encoding="utf-8")
