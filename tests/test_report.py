@@ -630,6 +630,27 @@ class Report(Case):
             self.assertIn(t.point, page)
         self.assertEqual((page.count("<figure "), page.count("<svg ")), (9, 9))
 
+    @drawn
+    def test_pictures_of_our_pages_are_made_again(self):
+        from meshway_sweep import chart
+        for name, heading in (("rates", "Search rates"), ("algorithms", "All algorithms")):
+            out = self.folder / f"{name}.svg"
+            self.assertEqual(self.quietly(chart.chart, str(ROOT / "docs/performance.md"), heading, str(out))[0], 0)
+            # Where text ends up depends on the version of matplotlib: what is said, and how long bars are, does not.
+            made, committed = (re.findall(r">([^<>\n]+)</text>", p.read_text()) for p in (out, ROOT / f"docs/{name}.svg"))
+            self.assertEqual((made, len(made) > 20), (committed, True))
+            if importlib.import_module("matplotlib").__version__ == "3.6.3":
+                self.assertEqual(out.read_bytes(), (ROOT / f"docs/{name}.svg").read_bytes())
+
+    @drawn
+    def test_a_table_of_ones_own(self):
+        page = self.folder / "own.md"
+        page.write_text("# Mine\n\n| code | ms |\n|---|---|\n| a | 1,200 |\n| b | 3 of 4 |\n")
+        for source, heading, code in ((page, "Mine", 0), (page, "Yours", 65), (self.folder / "none", "Mine", 66)):
+            done = subprocess.run([MESHWAY, "report", source, "--table", heading], capture_output=True, text=True)
+            self.assertEqual(done.returncode, code, done.stderr)
+        self.assertIn(">1,200</text>", page.with_suffix(".svg").read_text())
+
     def test_only_reports_are_replaced(self):
         folder = put_campaign(self.folder / "c", [])
         strange = self.folder / "mine"

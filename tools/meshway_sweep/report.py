@@ -40,6 +40,13 @@ START = ("import sys; sys.path.insert(0, sys.argv.pop(1)); from meshway_sweep.__
 def main(program: str, words: list[str]) -> int:
     own = options.tables(program)["report"]
     asked = options.settings(options.parse(words, own), own, os.environ.items())
+    if asked["table"] is not None:
+        leave_to_system(program, words, asked["quiet"], libraries=("matplotlib",))
+        try:
+            from .chart import chart
+        except ImportError as e:
+            raise SweepError(UNAVAILABLE, f"no picture: {needs(e, 'matplotlib', 'python3-matplotlib')}") from None
+        return chart(asked["campaign"], asked["table"], asked["out"])
     leave_to_system(program, words, asked["quiet"])
     return report(asked["campaign"], asked["out"], asked["published"], asked["force"], asked["quiet"])
 

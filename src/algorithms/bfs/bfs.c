@@ -49,7 +49,7 @@ int bfs_exchange_hubs(struct mw_bfs *b, uint32_t n_hubs, struct mw_level *level)
 }
 
 /* Of many edges: those of delegated vertices along their pieces, the others as records. */
-static int expand(struct mw_bfs *b, struct mw_level *level)
+static int expand_level(struct mw_bfs *b, struct mw_level *level)
 {
     struct bfs_state *s = &b->s;
     const bool records = level->n_active_edges > b->last.delegated_edges;
@@ -86,7 +86,7 @@ static int top_down(struct mw_bfs *b, struct mw_level *level)
         bfs_crew_expand(b, level);
         return MW_OK;
     }
-    const int rc = bfs_is_few(b) ? bfs_few_expand(b, level) : expand(b, level);
+    const int rc = bfs_is_few(b) ? bfs_few_expand(b, level) : expand_level(b, level);
     if (rc < MW_OK)
         return rc;
     if (b->sliced)

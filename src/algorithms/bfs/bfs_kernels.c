@@ -34,8 +34,8 @@ MW_FN bool is_new(const struct bfs_state *s, struct bfs_lane *l, uint64_t column
 
 /* Forward generator. Its work is cut in the space of the frontier's edges, so a hub's row
  * is cut like anything else. */
-MW_FN void expand(struct bfs_state *s, uint64_t first, uint64_t last,
-                  struct mw_emitter *e, bool wide, enum bfs_seen kind)
+MW_FN void expand_edges(struct bfs_state *s, uint64_t first, uint64_t last,
+                        struct mw_emitter *e, bool wide, enum bfs_seen kind)
 {
     const struct mw_graph *g = s->g;
     struct bfs_lane *l = &s->lane[e->self->lane];
@@ -213,12 +213,12 @@ MW_UPDATES(hear_name, bfs_state, bfs_hear_name)
         element(state, first, last, e, __VA_ARGS__);                                     \
     }                                                                                    \
     MW_KERNEL(name, mw_run_expand, name##_element)
-GENERATE(columns32, expand, false, BFS_COLUMNS)
-GENERATE(columns64, expand, true, BFS_COLUMNS)
-GENERATE(counted32, expand, false, BFS_COLUMNS_AND_HUBS)
-GENERATE(counted64, expand, true, BFS_COLUMNS_AND_HUBS)
-GENERATE(own32, expand, false, BFS_OWN_AND_HUBS)
-GENERATE(own64, expand, true, BFS_OWN_AND_HUBS)
+GENERATE(columns32, expand_edges, false, BFS_COLUMNS)
+GENERATE(columns64, expand_edges, true, BFS_COLUMNS)
+GENERATE(counted32, expand_edges, false, BFS_COLUMNS_AND_HUBS)
+GENERATE(counted64, expand_edges, true, BFS_COLUMNS_AND_HUBS)
+GENERATE(own32, expand_edges, false, BFS_OWN_AND_HUBS)
+GENERATE(own64, expand_edges, true, BFS_OWN_AND_HUBS)
 GENERATE(ask32, ask, false)
 GENERATE(ask64, ask, true)
 GENERATE(ask_name32, ask_name, false)
