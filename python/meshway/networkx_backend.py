@@ -18,7 +18,7 @@ from .algorithms import components, core_number as core_numbers, levels_of, page
 from .networkx_graph import MeshwayGraph
 from .networkx_info import FUNCTIONS
 from .networkx_paths import *  # noqa: F403 -- its functions are called here, too
-from .networkx_rules import as_ours, can_go_on, left, refuse_left
+from .networkx_rules import answer, as_ours, refuse_left
 
 # --- components ---------------------------------------------------------------------------------------
 
@@ -194,9 +194,7 @@ class Backend:
 
     @staticmethod
     def can_run(name: str, args: tuple, kwargs: dict) -> bool | str:
-        if not can_go_on():
-            refuse_left(name, *args, **kwargs)
-        return left(name, args, kwargs) or True
+        return answer(name, args, kwargs)
 
     @staticmethod
     def should_run(name: str, args: tuple, kwargs: dict) -> bool | str:

@@ -37,18 +37,35 @@ def refuse_function(weight: Any) -> None:
 
 def refuse_left(name: str, *args: Any, **kwargs: Any) -> None:
     if (why := left(name, args, kwargs)) is not None:
-        made_here = getattr(_argument("G", 0, args, kwargs, None), "made_here", False)
-        raise NotImplementedError(f"{why}: " + ("NetworkX takes graph.to_networkx()" if made_here else
-                                                "leave the backend out"))
+        raise NotImplementedError(_with_remedy(why, _argument("G", 0, args, kwargs, None)))
 
 
-def can_go_on() -> bool:
-    """Does NetworkX look for somebody else where this backend cannot? It drops what can_run() says, but not what
-    that raises: so the reason is raised where a call has named the backend, or the graph is ours, and nobody else
-    can follow."""
-    priority = getattr(getattr(nx, "config", None), "backend_priority", True)  # before 3.3: not known
+def _with_remedy(why: str, G: Any) -> str:
+    return f"{why}: " + ("NetworkX takes graph.to_networkx()" if _is_made_here(G) else "leave the backend out")
+
+
+def _is_made_here(G: Any) -> bool:
+    return isinstance(G, MeshwayGraph) and G.made_here
+
+
+def answer(name: str, args: tuple, kwargs: dict) -> bool | str:
+    """Of can_run(). NetworkX's exception drops a reason that is returned, so where nobody else can follow the reason
+    is raised: where no backend has a priority, the call has named this one, or the graph is of this one. Of a graph
+    made here NetworkX would drop a NotImplementedError as well."""
+    why = left(name, args, kwargs)
+    if why is None:
+        return True
+    if _somebody_follows():
+        return why
+    G = _argument("G", 0, args, kwargs, None)
+    raise (nx.NetworkXNotImplemented if _is_made_here(G) else NotImplementedError)(_with_remedy(why, G))
+
+
+def _somebody_follows() -> bool:
+    config = getattr(nx, "config", None)
+    priority = getattr(config, "backend_priority", True)  # before 3.3: not known
     lists = list(priority.values()) if hasattr(priority, "values") else [priority]
-    return any(lists) or bool(getattr(nx.config, "fallback_to_nx", False))
+    return any(lists) or bool(getattr(config, "fallback_to_nx", False))
 
 
 def left(name: str, args: tuple, kwargs: dict) -> str | None:
@@ -128,7 +145,7 @@ def _is_one_source(G: Any, sources: Any) -> bool:
     return sources in G or not hasattr(sources, "__iter__") or (isinstance(sources, list) and len(sources) == 1)
 
 
-_DROP = "drop nx.selfloop_edges(G), or rows of a table with source == target"
+_DROP = "remove nx.selfloop_edges(G), or rows with source == target"
 _ORDER = "sort_neighbors", None, _is_none, "sort_neighbors is a Python function that is called at each vertex"
 _WEIGHT = "weight", "weight", lambda value: isinstance(value, str), "weight is not the name of an attribute"
 # Of functions the arguments that may be left to NetworkX: name, place, default, whether a value is ours, why not.
