@@ -462,6 +462,16 @@ FILES = '''if True:
 
 
 class Files(unittest.TestCase):
+    def test_the_example_of_names(self):
+        text = Path(f"{SOURCE}/docs/python.md").read_text()
+        code = re.search(r'(    graph = .*"links.tsv"(?:.*\n)(?:    .*\n)+)', text)[1]
+        with tempfile.TemporaryDirectory() as folder:
+            Path(f"{folder}/links.tsv").write_text("Oslo\tVoss\nVoss\tBergen\nFlåm\tVoss\nBergen\tVoss\n")
+            said = in_python(f"import os, meshway\nos.chdir({folder!r})\nif True:\n{code}")
+        lines = said.stdout.splitlines()
+        self.assertEqual([line.split()[0] for line in lines[:2]], ["Voss", "Bergen"], said.stderr)
+        self.assertEqual(lines[4], "['Oslo', 'Voss', 'Bergen']")
+
     def test_names_ids_packed_ones_and_errors_in_pythons_words(self):
         for launch in [[]] + [[MPIEXEC, "-n", "2"]] * (MPIEXEC != ""):
             with tempfile.TemporaryDirectory() as folder:
