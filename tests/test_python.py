@@ -10,6 +10,7 @@ import gc
 import importlib.util
 import os
 import pickle
+import re
 import shutil
 import subprocess
 import sys
@@ -311,6 +312,11 @@ class AgainstSciPy(unittest.TestCase):
             with self.assertWarnsRegex(meshway.MeshwayWarning, "has no weights; all are 1$"):
                 graph = meshway.Graph.from_file(path, weights=True)
             np.testing.assert_array_equal(meshway.shortest_paths(graph, 0).distances, [0, 1, 2])
+            path.write_text("0 1 1.56\n1 2 16777217\n2 3 0.5\n")
+            with self.assertWarnsRegex(meshway.MeshwayWarning, "weights are kept as 32-bit floats .7 digits., and 2 were rounded"):
+                meshway.Graph.from_file(path, weights=True)
+            path.write_text("# from\tto\tweight\n0\t1\t2\n")
+            self.assertEqual(meshway.shortest_paths(meshway.Graph.from_file(path, weights=True), 1).distances.tolist(), [2, 0])
             path.write_text("0 1 3\n1 2 -4\n")
             with self.assertRaisesRegex(meshway.DataError, ":2: a negative weight"):
                 meshway.Graph.from_file(path, weights=True)
@@ -374,7 +380,7 @@ FILES = '''if True:
     graph = Graph.from_file(path, names=True)
     assert graph.nodes == ["Ag", "B\u00e5t", "Oslo"] and graph.vertex_of["Oslo"] == 2, graph.nodes
     assert meshway.bfs(graph, "Oslo").levels.tolist() == [2, 1, 0]
-    for root, kind, text in (("Rom", ValueError, "'Rom' does not occur"), (2, TypeError, "2 is no str")):
+    for root, kind, text in (("Rom", ValueError, "'Rom' does not occur"), (2, TypeError, "2 is no str, and vertices of this graph's file have names; graph.nodes[i] is")):
         try:
             meshway.bfs(graph, root)
         except kind as e:
@@ -456,6 +462,16 @@ FILES = '''if True:
 
 
 class Files(unittest.TestCase):
+    def test_the_example_of_names(self):
+        text = Path(f"{SOURCE}/docs/python.md").read_text()
+        code = re.search(r'(    graph = .*"links.tsv"(?:.*\n)(?:    .*\n)+)', text)[1]
+        with tempfile.TemporaryDirectory() as folder:
+            Path(f"{folder}/links.tsv").write_text("Oslo\tVoss\nVoss\tBergen\nFlåm\tVoss\nBergen\tVoss\n")
+            said = in_python(f"import os, meshway\nos.chdir({folder!r})\nif True:\n{code}")
+        lines = said.stdout.splitlines()
+        self.assertEqual([line.split()[0] for line in lines[:2]], ["Voss", "Bergen"], said.stderr)
+        self.assertEqual(lines[4], "['Oslo', 'Voss', 'Bergen']")
+
     def test_names_ids_packed_ones_and_errors_in_pythons_words(self):
         for launch in [[]] + [[MPIEXEC, "-n", "2"]] * (MPIEXEC != ""):
             with tempfile.TemporaryDirectory() as folder:
@@ -474,8 +490,17 @@ class Tables(unittest.TestCase):
         graph = meshway.Graph.from_table(make({"source": ["Oslo", "Voss"], "target": ["Voss", "Bergen"]}))
         self.assertEqual(graph.nodes, ["Oslo", "Voss", "Bergen"])
         np.testing.assert_array_equal(meshway.bfs(graph, "Bergen").levels, [2, 1, 0])
-        with self.assertRaisesRegex(meshway.UsageError, "no column 'target', but source, to, km"):
-            meshway.Graph.from_table(make(numbers))
+        for columns, text in ((("source",), "no column 'target', but source, to, km"), ((), "columns source, to, km, and no pair")):
+            with self.assertRaisesRegex(meshway.UsageError, text):
+                meshway.Graph.from_table(make(numbers), **{end: end for end in columns})
+        for pair in (("from", "to"), ("Tail", "HEAD"), ("From_Node ID", "to-node-id"), ("u", "v")):
+            graph = meshway.Graph.from_table(make({"km": [1, 1], pair[1]: [1, 2], pair[0]: [0, 0]}), directed=True)
+            np.testing.assert_array_equal(meshway.bfs(graph, 0).levels, [0, 1, 1])
+        for ends, km, text in (([0, 1], [1.0, -2.0], "^column 'km', row 1: is -2.0; weights are numbers"),
+                               ([0, -4], [1.0, 1.0], "^column 'from', row 1: is -4; vertices count from 0"),
+                               (["a", None], [1.0, 1.0], "^column 'from', row 1: an end of an edge is missing")):
+            with self.assertRaisesRegex(meshway.DataError, text):
+                meshway.Graph.from_table(make({"from": ends, "to": ends[:1] * 2, "km": km}), weight="km")
         with self.assertRaisesRegex((ValueError, TypeError), "missing"):
             meshway.Graph.from_table(make({"source": ["a", None], "target": ["b", "c"]}))
         with self.assertRaisesRegex((ValueError, TypeError), "missing"):
@@ -483,8 +508,13 @@ class Tables(unittest.TestCase):
 
     def test_mappings(self):
         self.check(lambda columns: columns)
-        with self.assertRaisesRegex(meshway.UsageError, "u has 1 ends and v has 2"):
+        with self.assertRaisesRegex(meshway.UsageError, "column 'source' has 1 ends and column 'target' has 2"):
             meshway.Graph.from_table({"source": [1], "target": [2, 3]})
+
+    def test_titles_are_those_of_files(self):
+        words = set(re.findall(r'"([a-z0-9]+)"', Path(f"{SOURCE}/src/io/titles.c").read_text().split("pairs[]")[1].split("};")[0]))
+        from meshway import _read
+        self.assertEqual(words, {word for pair in _read.TITLES for words in pair for word in words.split()})
 
     def test_pandas(self):
         if importlib.util.find_spec("pandas") is None:
@@ -612,7 +642,10 @@ class Arrays(unittest.TestCase):
                  lambda: meshway.betweenness_centrality(Graph.from_edges([0], [1]), sources=[2])),
                 (ValueError, "source 'x' is no node",
                  lambda: meshway.multi_source_bfs(Graph.from_networkx(nx.path_graph(2)), ["x"])),
-                (ValueError, "iterations", lambda: meshway.label_propagation(Graph.from_edges([0], [1]), 0)),
+                (ValueError, "^max_iter: 0 is less than 1", lambda: meshway.label_propagation(Graph.from_edges([0], [1]), 0)),
+                (ValueError, "^alpha: 1.5 is out of range 0..1", lambda: meshway.pagerank(Graph.from_edges([0], [1]), 1.5)),
+                (ValueError, "^alpha: nan", lambda: meshway.pagerank(Graph.from_edges([0], [1]), np.nan)),
+                (ValueError, "^max_iter: 0 is less", lambda: meshway.pagerank(Graph.from_edges([0], [1]), max_iter=0)),
                 (ValueError, "merge: 'least' is none of minimum", lambda: Graph.from_edges([0], [1], weights=[1], merge="least")),
                 (ValueError, "root 2: the graph has vertices 0..1",
                  lambda: meshway.shortest_paths(Graph.from_edges([0], [1], weights=[1]), 2)),
@@ -680,7 +713,7 @@ class AgainstNetworkX(unittest.TestCase):
             self.assertEqual(list(backend.core_number(simple).items()), list(nx.core_number(simple).items()))
             for other in (nx.DiGraph(simple), nx.MultiGraph(simple), nx.Graph([(0, 0), (0, 1)])):
                 for form in (other, backend.convert_from_nx(other)):
-                    self.assertIn("core_number", backend.can_run("core_number", (form,), {}))
+                    self.assertIn("core_number", left("core_number", (form,), {}))
                     self.assertRaises(NotImplementedError, backend.core_number, form)
             if G.is_directed():
                 self.assertEqual(list(backend.weakly_connected_components(ours)),
@@ -761,7 +794,7 @@ class AgainstNetworkX(unittest.TestCase):
         for G, _ in self.graphs(3, seed=41):
             G.remove_edges_from(list(nx.selfloop_edges(G)))
             if G.is_multigraph():
-                self.assertIn("twice", backend.can_run("pagerank", (G,), {}))
+                self.assertIn("twice", left("pagerank", (G,), {}))
                 continue
             for alpha in (0.85, 0.3):
                 found, theirs = backend.pagerank(G, alpha, tol=1e-9, max_iter=500), nx.pagerank(G, alpha, tol=1e-9, max_iter=500)
@@ -771,7 +804,7 @@ class AgainstNetworkX(unittest.TestCase):
                 backend.pagerank(nx.star_graph(9), max_iter=1)
         self.assertEqual(backend.pagerank(nx.Graph()), {})
         for arguments in ({"personalization": {0: 1}}, {"dangling": {0: 1}}, {"nstart": {0: 1}}):
-            self.assertIn("alike", backend.can_run("pagerank", (nx.path_graph(3),), arguments))
+            self.assertIn("alike", left("pagerank", (nx.path_graph(3),), arguments))
         with self.assertRaisesRegex(NotImplementedError, "different weights"):
             backend.pagerank(nx.Graph([(0, 1, {"weight": 2}), (1, 2)]))
 
@@ -802,6 +835,8 @@ class AgainstNetworkX(unittest.TestCase):
 
     def same_graph(self, ours, G, attribute):
         again = ours.to_networkx()
+        self.assertEqual(str(ours), f"<MeshwayGraph: {len(G)} nodes, {G.number_of_edges()} edges, "
+                         f"{'directed' if G.is_directed() else 'undirected'}>")
         self.assertEqual((ours.number_of_nodes(), ours.number_of_edges()), (len(G), G.number_of_edges()))
         self.assertEqual(meshway.Graph.from_networkx(ours).n_vertices, len(G))
         self.assertEqual((type(again), list(again), {*again.edges(data=attribute)} if again.is_directed() else None),
@@ -840,8 +875,8 @@ class AgainstNetworkX(unittest.TestCase):
         for weight in (None, lambda u, v, data: 1):
             with self.assertRaisesRegex(NotImplementedError, "name of an attribute"):
                 backend.single_source_dijkstra_path_length(G, 0, weight=weight)
-            self.assertIn("attribute", backend.can_run("single_source_dijkstra_path_length", (G, 0, None, weight), {}))
-        self.assertIs(backend.can_run("single_source_bellman_ford_path_length", (G, 0), {"weight": "x"}), True)
+            self.assertIn("attribute", left("single_source_dijkstra_path_length", (G, 0, None, weight), {}))
+        self.assertIsNone(left("single_source_bellman_ford_path_length", (G, 0), {"weight": "x"}))
         with self.assertRaisesRegex(NotImplementedError, "by their names"):
             backend.convert_from_nx(G, preserve_edge_attrs=True)
         with self.assertRaisesRegex(nx.NetworkXError, "without the attribute 'weight'"):
@@ -893,7 +928,7 @@ class AgainstNetworkX(unittest.TestCase):
                                  nx.closeness_centrality(G, wf_improved=improved))
                 self.assertEqual(backend.closeness_centrality(ours, source, wf_improved=improved),
                                  nx.closeness_centrality(G, source, wf_improved=improved))
-            samples = backend.can_run("betweenness_centrality", (G, 1), {}) is True
+            samples = left("betweenness_centrality", (G, 1), {}) is None
             for k in (None, len(G), 1, (len(G) + 1) // 2)[:4 if samples else 1]:
                 for normalized in (True, False):
                     found = backend.betweenness_centrality(ours if k != 1 else G, k, normalized, seed=7)
@@ -910,7 +945,7 @@ class AgainstNetworkX(unittest.TestCase):
                                       ("betweenness_centrality", {"endpoints": True}, "endpoints: "),
                                       ("betweenness_centrality", {"k": 0}, "k: "),
                                       ("closeness_centrality", {"distance": "w"}, "distance: ")):
-            self.assertIn(text, backend.can_run(name, (G,), arguments))
+            self.assertIn(text, left(name, (G,), arguments))
             with self.assertRaisesRegex(NotImplementedError, text):
                 getattr(backend, name)(G, **arguments)
 
@@ -932,8 +967,8 @@ class AgainstNetworkX(unittest.TestCase):
 
         G = _AntiGraph(nx.path_graph(4))
         for name, arguments in (("core_number", ()), ("bfs_edges", (0,)), ("has_path", (0, 3))):
-            self.assertIn("neighbours", backend.can_run(name, (G, *arguments), {}))
-            self.assertIs(backend.can_run(name, (nx.path_graph(4), *arguments), {}), True)
+            self.assertIn("neighbours", left(name, (G, *arguments), {}))
+            self.assertIsNone(left(name, (nx.path_graph(4), *arguments), {}))
         self.assertRaises(NotImplementedError, lambda: list(backend.bfs_edges(G, 0)))
 
     def test_nodes_that_are_integers(self):
@@ -967,7 +1002,7 @@ class AgainstNetworkX(unittest.TestCase):
         self.assertEqual(list(nx.bfs_edges(G, 0, backend="meshway")), list(nx.bfs_edges(G, 0)))
         self.assertEqual(list(nx.bfs_tree(G, 0, backend="meshway").edges), list(nx.bfs_tree(G, 0).edges))
         self.assertEqual(list(nx.connected_components(G, backend="meshway")), list(nx.connected_components(G)))
-        for arguments in ({}, {"k": 9, "seed": 4}) if backend.can_run("betweenness_centrality", (G, 9), {}) is True else ({},):
+        for arguments in ({}, {"k": 9, "seed": 4}) if left("betweenness_centrality", (G, 9), {}) is None else ({},):
             found = nx.betweenness_centrality(G, backend="meshway", **arguments)
             np.testing.assert_allclose(list(found.values()), list(nx.betweenness_centrality(G, **arguments).values()), 2e-6)
         self.assertEqual(nx.closeness_centrality(G, 3, backend="meshway"), nx.closeness_centrality(G, 3))
@@ -996,6 +1031,7 @@ class AgainstNetworkX(unittest.TestCase):
             nx.single_source_dijkstra_path_length(G, 0, weight=lambda u, v, data: 1, backend="meshway")
         with self.assertRaises(nx.NodeNotFound):
             nx.single_source_shortest_path_length(G, "x", backend="meshway")
+        self.check_reasons()
         with self.assertRaises(nx.NetworkXNotImplemented):
             nx.is_connected(nx.DiGraph(G), backend="meshway")
         with self.assertRaises(NotImplementedError):
@@ -1011,6 +1047,34 @@ class AgainstNetworkX(unittest.TestCase):
             print(nx.single_source_bellman_ford_path_length(D, 0))""",
                          NETWORKX_BACKEND_PRIORITY="meshway")
         self.assertEqual(said.stdout, "7 ['MeshwayGraph'] [(0, 1), (1, 2), (2, 3)]\n{0: 0, 1: 4, 2: 7}\n", said.stderr)
+
+
+    def check_reasons(self):
+        """Where nobody else can follow, NetworkX's exception says why."""
+        loops, differ = nx.Graph([(0, 1), (1, 1)]), nx.Graph([(0, 1, {"weight": 2}), (1, 2)])
+        ours = [backend.from_scipy_sparse_array(nx.to_scipy_sparse_array(G)) for G in (loops, differ)]
+        negative = backend.from_scipy_sparse_array(sp.coo_matrix(([-1.0], ([0], [1])), shape=(2, 2)))
+        for forms, kind, named, remedy in (((loops, differ), NotImplementedError, {"backend": "meshway"}, "leave the backend out"),
+                                           (ours, nx.NetworkXNotImplemented, {}, r"NetworkX takes graph\.to_networkx\(\)")):
+            for function in (nx.pagerank, nx.core_number):
+                with self.assertRaisesRegex(kind, f"loops or edges twice; remove nx.selfloop_edges.*{remedy}"):
+                    function(forms[0], **named)
+            with self.assertRaisesRegex(kind, f"different weights, or 0; weight=None ignores them: {remedy}"):
+                nx.pagerank(forms[1], **named)
+            self.assertEqual(len(nx.pagerank(forms[1], weight=None, **named)), 3)
+        with self.assertRaisesRegex(nx.NetworkXNotImplemented, "a weight is negative: NetworkX takes"):
+            nx.dijkstra_path(negative, 0, 1)
+        far = nx.path_graph(2000)
+        far.edges[1500, 1501]["weight"] = 2  # beyond those that are looked at without a conversion
+        with self.assertRaises(NotImplementedError) as raised:
+            nx.pagerank(far, backend="meshway")
+        self.assertIn("different weights", str(raised.exception.__cause__))
+        nx.config.backend_priority.algos = ["meshway"]
+        try:  # now NetworkX itself follows
+            for G in (loops, differ, far):
+                self.assertEqual(nx.pagerank(G), nx.pagerank(G, backend="networkx"))
+        finally:
+            nx.config.backend_priority.algos = []
 
 
 class Process(unittest.TestCase):
@@ -1168,6 +1232,7 @@ if __name__ == "__main__":
     import meshway
     from meshway import library
     from meshway.networkx_backend import backend
+    from meshway.networkx_rules import left
 
     assert meshway.__file__.startswith(os.environ["MW_TEST_INSTALLED"]), meshway.__file__
     print(f"Python {sys.version.split()[0]}, NumPy {np.__version__}, SciPy {scipy.__version__}, "

@@ -83,8 +83,23 @@ def read_npy(path, out):
 
 
 ENDS = (("row", "col"), ("src", "dst"), ("source", "target"), ("u", "v"))
-TITLES = (*ENDS, ("from", "to"), ("tail", "head"), ("start", "end"), ("node1", "node2"), ("id1", "id2"), ("name1", "name2"),
-          ("i", "j"))  # those of src/io/titles.c that a table is likely to have
+TITLES = (  # as src/io/titles.c has them, in its order
+    ("source src sourceid srcid sourcenode sourcenodeid", "target dst dest destination targetid targetnode targetnodeid"),
+    ("src srcid sourceid sourcenode", "dstid destid destinationid destinationnode dstnode"),
+    ("from fromnode fromid fromnodeid fromvertex", "to tonode toid tonodeid tovertex"),
+    ("node1 nodeid1 node1id", "node2 nodeid2 node2id"), ("vertex1 v1", "vertex2 v2"), ("id1 numericid1", "id2 numericid2"),
+    ("name1", "name2"), ("person1", "person2"), ("user1 userid1", "user2 userid2"), ("tail", "head"),
+    ("start startid startnode", "end endid endnode"), ("row", "col column"), ("u", "v"), ("i", "j"))
+
+
+def pair_of(titles):
+    """Those two of a table's titles that name both ends of an edge; None: no two do."""
+    plain = ["".join(c for c in str(title).lower() if c not in " _-:") for title in titles]
+    for pair in TITLES:
+        at = [next((i for i, title in enumerate(plain) if title in words.split()), None) for words in pair]
+        if None not in at:
+            return titles[at[0]], titles[at[1]]
+    return None
 
 
 def read_npz(path, out):
@@ -158,8 +173,7 @@ def read_parquet(path, out):
     except ImportError:
         raise Missing("a Parquet file needs pyarrow, which python3 does not have: pip install pyarrow") from None
     file = pyarrow.parquet.ParquetFile(path)
-    titles = {"".join(c for c in name.lower() if c not in " _-:") for name in file.schema_arrow.names}
-    if not any(titles >= set(ends) for ends in TITLES):
+    if pair_of(file.schema_arrow.names) is None:
         raise Wrong(f"columns {', '.join(file.schema_arrow.names)}; expected source and target, or from and to")
     out.flush()
     with pyarrow.csv.CSVWriter(out.buffer, file.schema_arrow) as writer:

@@ -63,7 +63,8 @@ def _keys_of(graph: Graph, roots: Iterable[Any]) -> list[int]:
 
 def path_to(graph: Graph, parents: np.ndarray, target: Any) -> list[Any]:
     """The way from the root of a search to the target along its parents: vertices, or nodes where the graph has
-    names; empty where the target was not reached. parents: of bfs() or shortest_paths(), int64 [n_vertices]."""
+    names; empty where the target was not reached. target: a vertex, or a node where the graph has names, which
+    graph.nodes[i] is of vertex i. parents: of bfs() or shortest_paths(), int64 [n_vertices]."""
     v = vertex_of(graph, target, "target")
     if parents[v] < 0:
         return []
@@ -124,10 +125,18 @@ def pagerank_run(graph: Graph, alpha: float, max_iter: int, tol: float, validate
     the share that it ends with.
     """
     a = float(alpha)
+    if not 0 <= a <= 1:
+        raise UsageError(f"alpha: {alpha!r} is out of range 0..1")
     change = max(1e-7, float(tol) * (1 - a) / a) if 0 < a < 1 else graph.n_vertices * float(tol)
-    keys = f"damping={a!r},tolerance={min(2.0, change)!r},iterations={int(max_iter)}"
+    keys = f"damping={a!r},tolerance={min(2.0, change)!r},iterations={_rounds(int(max_iter))}"
     ranks, w = _tuned(graph, b"pagerank", keys, validate)["rank"], graph._handles.world
     return ranks, w.call(lambda: w.lib.meshway_traversal_n_levels(graph._handles.traversals[b"pagerank"]))
+
+
+def _rounds(max_iter: int) -> int:
+    if index_of(max_iter, "max_iter") < 1:
+        raise UsageError(f"max_iter: {max_iter} is less than 1")
+    return index_of(max_iter, "max_iter")
 
 
 def core_number(graph: Graph, *, validate: bool = False) -> np.ndarray:
@@ -147,7 +156,7 @@ def label_propagation(graph: Graph, max_iter: int = 10, *, validate: bool = Fals
     follow one another, but the same at each call. UsageError: max_iter is less than 1. Under mpiexec all ranks
     call it, and each gets the whole result.
     """
-    return _tuned(graph, b"communities", f"iterations={index_of(max_iter, 'max_iter')}", validate)["community"]
+    return _tuned(graph, b"communities", f"iterations={_rounds(max_iter)}", validate)["community"]
 
 
 class ShortestPaths(NamedTuple):

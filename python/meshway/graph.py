@@ -148,14 +148,17 @@ class Graph:
         return cls._of_adjacency(nodes, indptr, indices, G.is_directed(), weights)
 
     @classmethod
-    def from_table(cls, table: Any, *, source: str = "source", target: str = "target", weight: str | None = None,
+    def from_table(cls, table: Any, *, source: str | None = None, target: str | None = None, weight: str | None = None,
                    n_vertices: int | None = None, directed: bool = False, merge: str = "minimum") -> "Graph":
         """Edges from the columns of a table: what has __arrow_c_stream__ (Arrow, polars, DuckDB, pandas), Parquet by
         pyarrow.parquet.read_table(path), or a mapping from names to arrays.
 
+        source and target are columns; without both, the pair that titles name as in files: source and target, from
+        and to, or another of theirs; without one, the column "source" or "target".
         Columns of integers are vertices, as from_edges() has them. Others are names: nodes has those, in the order in
         which they come, and n_vertices is theirs. weight: the column of weights. UsageError: there is no such column,
-        or it has names under mpiexec, where each rank gives any rows. DataError: a value is missing.
+        or it has names under mpiexec, where each rank gives any rows. DataError: a value is missing, or a weight is
+        negative. Errors count rows from 0.
         """
         if hasattr(table, "__arrow_c_stream__"):
             try:
@@ -165,14 +168,18 @@ class Graph:
             except ImportError:  # most have columns by name without it
                 if not hasattr(table, "__getitem__"):
                     raise UnavailableError("this table is a stream of Arrow: pip install pyarrow") from None
-        u, v, *weights = (arrays.column(table, name) for name in (source, target, *([] if weight is None else [weight])))
+        pair = (arrays.pair_of(table) if source is None and target is None else
+                ("source" if source is None else source, "target" if target is None else target))
+        u, v, *weights = (arrays.column(table, name) for name in (*pair, *([] if weight is None else [weight])))
+        what = [f"column {name!r}" for name in (*pair, weight)]
         nodes = None
         if u.size and not (u.dtype.kind in "iuf" and v.dtype.kind in "iuf"):
             if world().n_ranks > 1:
                 raise UsageError("columns of names are numbered by one process; give numbers under mpiexec")
-            nodes, u, v = arrays.numbered(u, v)
+            nodes, u, v = arrays.numbered(u, v, what)
             n_vertices = len(nodes)
-        g = cls.from_edges(u, v, weights=weights[0] if weights else None, n_vertices=n_vertices, directed=directed,
+        u, v = arrays.edge_arrays(u, v, what)
+        g = cls.from_edges(u, v, weights=arrays.weights(weights[0], u.size, what[2]) if weights else None, n_vertices=n_vertices, directed=directed,
                            merge=merge)
         if nodes is not None:
             g.nodes = nodes
@@ -195,7 +202,7 @@ class Graph:
 
         A file that counts from 1 (Matrix Market, METIS, DIMACS) has its first vertex at 0, as scipy.io.mmread()
         does; base is 1 then. Warns (MeshwayWarning) of what is no error, such as weights=True without weights.
-        DataError, UsageError: the file is not there, is wrong, or is not what the arguments say.
+        NoSuchFileError: the file is not there. DataError: it is wrong. UsageError: it is not what the arguments say.
         Under mpiexec each rank reads its part, and unpacks for itself.
         """
         name = os.fsencode(path)
@@ -319,7 +326,8 @@ class Graph:
             name = node.encode("utf-8", "surrogateescape")
             vertex = lib.meshway_graph_find_name(handle, name, len(name))
         else:
-            raise TypeError(f"{what}: {node!r} is no str, and vertices of this graph's file have names")
+            raise TypeError(f"{what}: {node!r} is no str, and vertices of this graph's file have names; graph.nodes[i] "
+                            "is that of vertex i")
         if vertex == NO_VERTEX:
             raise UsageError(f"{what} {node!r} does not occur in the graph's file")
         return vertex

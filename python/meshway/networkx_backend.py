@@ -18,7 +18,7 @@ from .algorithms import components, core_number as core_numbers, levels_of, page
 from .networkx_graph import MeshwayGraph
 from .networkx_info import FUNCTIONS
 from .networkx_paths import *  # noqa: F403 -- its functions are called here, too
-from .networkx_rules import as_ours, left, refuse_left
+from .networkx_rules import answer, as_ours, refuse_left
 
 # --- components ---------------------------------------------------------------------------------------
 
@@ -127,9 +127,8 @@ def pagerank(G: Any, alpha: float = 0.85, personalization: None = None, max_iter
     g = as_ours(G, weight)
     if not len(g):
         return {}
-    weights = set() if weight is None else set(g.weights(weight).values.tolist())
-    if len(weights) > 1 or 0 in weights:
-        raise NotImplementedError("pagerank: edges have different weights, or 0: weight=None ignores them")
+    if g is not G:
+        refuse_left("pagerank", g, weight=weight)
     ranks, n = pagerank_run(g.graph(), alpha, max_iter + 1, tol)
     if n > max_iter:  # what NetworkX calls the end may have come before
         ranks, n = pagerank_run(g.graph(), alpha, max_iter + 1, tol * len(g) * alpha / max(1e-9, 1 - alpha))
@@ -195,7 +194,7 @@ class Backend:
 
     @staticmethod
     def can_run(name: str, args: tuple, kwargs: dict) -> bool | str:
-        return left(name, args, kwargs) or True
+        return answer(name, args, kwargs)
 
     @staticmethod
     def should_run(name: str, args: tuple, kwargs: dict) -> bool | str:

@@ -98,7 +98,7 @@ def _weights_of(given: list[Any]) -> Weights:
     kinds = set(map(type, given))
     whole = all(issubclass(kind, (int, np.integer)) for kind in kinds)
     if not whole and not all(issubclass(kind, (int, float, np.integer, np.floating)) for kind in kinds):
-        raise NotImplementedError("a weight is neither an integer nor a float: leave the backend out")
+        raise NotImplementedError("a weight is neither an integer nor a float")
     try:
         values = np.array(given, dtype=np.float64)
     except OverflowError:  # an integer
@@ -109,13 +109,14 @@ def _weights_of(given: list[Any]) -> Weights:
                         ((values > most).any(), f"a weight is greater than {most}, and the library has 32-bit floats"),
                         (((values > 0) & (values < least)).any(), "a weight is too small for a 32-bit float")):
         if wrong:
-            raise NotImplementedError(f"{text}: leave the backend out")
+            raise NotImplementedError(text)
     return Weights(values, whole)
 
 
 class MeshwayGraph:
     """A NetworkX graph as this backend keeps it: its adjacency in NetworkX's order, those attributes of edges that
-    are named, and the library's graphs, made when they are first needed. attributes: what edges without them have."""
+    are named, and the library's graphs, made when they are first needed. attributes: what edges without them have.
+    made_here: of a table or a matrix, and there are no other attributes."""
 
     __networkx_backend__ = "meshway"
 
@@ -129,7 +130,7 @@ class MeshwayGraph:
             self._rows[True] = tuple(adjacency_of(G._pred)[1:])
         self._given = {name: values_of(G._adj, name, default, self._multigraph)
                        for name, default in attributes.items()}
-        self._all_given = False
+        self.made_here = False
         self._made_nothing_yet()
 
     @classmethod
@@ -138,7 +139,7 @@ class MeshwayGraph:
         """Edges u[i] -- v[i] of vertices, as if NetworkX had added them in this order: of equal ones the first gives
         the place, and the last the attributes. There are no other attributes."""
         g = object.__new__(cls)
-        g._directed, g._multigraph, g._all_given = directed, False, True
+        g._directed, g._multigraph, g.made_here = directed, False, True
         g.nodes, g.vertex_of = nodes, {node: i for i, node in enumerate(nodes)}
         both = (u, v) if directed else (np.stack((u, v), 1).ravel(), np.stack((v, u), 1).ravel())
         *rows, last = _rows_of(len(nodes), *both)
@@ -154,6 +155,10 @@ class MeshwayGraph:
         self._weights: dict[str, Weights] = {}
         self._graphs: dict[tuple[bool, str | None], Graph] = {}
         self._both_ways: Graph | None = None
+
+    def __repr__(self) -> str:
+        kind = ("directed" if self._directed else "undirected") + (", multigraph" if self._multigraph else "")
+        return f"<MeshwayGraph: {len(self)} nodes, {self.number_of_edges()} edges, {kind}>"
 
     def is_directed(self) -> bool:
         return self._directed
@@ -187,7 +192,7 @@ class MeshwayGraph:
         return self._rows[reverse and self._directed]
 
     def weights(self, attribute: str) -> Weights:
-        if attribute not in self._given and self._all_given:
+        if attribute not in self._given and self.made_here:
             self._given[attribute] = [1] * self.rows(False)[1].size
         if attribute not in self._given:
             import networkx as nx

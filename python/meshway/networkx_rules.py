@@ -5,6 +5,7 @@ SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import Any
 
 import networkx as nx
@@ -34,13 +35,42 @@ def refuse_function(weight: Any) -> None:
         raise NotImplementedError("weight: is not the name of an attribute: leave the backend out")
 
 
-def refuse_left(name: str, *args: Any) -> None:
-    if (why := left(name, args, {})) is not None:
-        raise NotImplementedError(f"{why}: leave the backend out")
+def refuse_left(name: str, *args: Any, **kwargs: Any) -> None:
+    if (why := left(name, args, kwargs)) is not None:
+        raise NotImplementedError(_with_remedy(why, _argument("G", 0, args, kwargs, None)))
+
+
+def _with_remedy(why: str, G: Any) -> str:
+    return f"{why}: " + ("NetworkX takes graph.to_networkx()" if _is_made_here(G) else "leave the backend out")
+
+
+def _is_made_here(G: Any) -> bool:
+    return isinstance(G, MeshwayGraph) and G.made_here
+
+
+def answer(name: str, args: tuple, kwargs: dict) -> bool | str:
+    """Of can_run(). NetworkX's exception drops a reason that is returned, so where nobody else can follow the reason
+    is raised: where no backend has a priority, the call has named this one, or the graph is of this one. Of a graph
+    made here NetworkX would drop a NotImplementedError as well."""
+    why = left(name, args, kwargs)
+    if why is None:
+        return True
+    if _somebody_follows():
+        return why
+    G = _argument("G", 0, args, kwargs, None)
+    raise (nx.NetworkXNotImplemented if _is_made_here(G) else NotImplementedError)(_with_remedy(why, G))
+
+
+def _somebody_follows() -> bool:
+    config = getattr(nx, "config", None)
+    priority = getattr(config, "backend_priority", True)  # before 3.3: not known
+    lists = list(priority.values()) if hasattr(priority, "values") else [priority]
+    return any(lists) or bool(getattr(config, "fallback_to_nx", False))
 
 
 def left(name: str, args: tuple, kwargs: dict) -> str | None:
-    """Why this call is left to NetworkX; None: it is not."""
+    """Why this call is left to NetworkX; None: it is not, but for weights of a graph of NetworkX's that only a
+    conversion sees."""
     if _has_own_neighbours(_argument("G", 0, args, kwargs, None)):
         return _OWN_NEIGHBOURS
     if name == "bfs_layers" and not _is_one_source(*(_argument(word, place, args, kwargs, None)
@@ -54,9 +84,29 @@ def left(name: str, args: tuple, kwargs: dict) -> str | None:
     for argument, place, default, taken, why in _LEFT.get(name, ()):
         if not taken(_argument(argument, place, args, kwargs, default)):
             return why
-    return None
+    return _weights_left(name, args, kwargs)
 
 
+def _weights_left(name: str, args: tuple, kwargs: dict) -> str | None:
+    place = 6 if name == "pagerank" else next((rule[1] for rule in _LEFT.get(name, ()) if rule[0] == "weight"), None)
+    if place is None or name == "betweenness_centrality":
+        return None
+    default = None if name in ("shortest_path", "shortest_path_length") else "weight"
+    G, weight = _argument("G", 0, args, kwargs, None), _argument("weight", place, args, kwargs, default)
+    if weight is None:
+        return None
+    if not isinstance(G, MeshwayGraph):
+        few = [x for *_, x in islice(G.edges(data=weight, default=1), _FEW)] if name == "pagerank" else []
+        return _DIFFERENT if any(x != few[0] for x in few) else None
+    try:
+        values = G.weights(weight).values
+    except NotImplementedError as why:
+        return str(why)
+    return _DIFFERENT if name == "pagerank" and values.size and (values[0] == 0 or (values != values[0]).any()) else None
+
+
+_FEW = 1000  # edges that are looked at without a conversion: most graphs with weights show them there
+_DIFFERENT = "pagerank: edges have different weights, or 0; weight=None ignores them"
 _OWN_NEIGHBOURS = "the graph's class says by itself who neighbours are"
 
 
@@ -95,6 +145,7 @@ def _is_one_source(G: Any, sources: Any) -> bool:
     return sources in G or not hasattr(sources, "__iter__") or (isinstance(sources, list) and len(sources) == 1)
 
 
+_DROP = "remove nx.selfloop_edges(G), or rows with source == target"
 _ORDER = "sort_neighbors", None, _is_none, "sort_neighbors is a Python function that is called at each vertex"
 _WEIGHT = "weight", "weight", lambda value: isinstance(value, str), "weight is not the name of an attribute"
 # Of functions the arguments that may be left to NetworkX: name, place, default, whether a value is ours, why not.
@@ -107,7 +158,7 @@ _LEFT: dict[str, tuple] = {name: ((rule[0], place, *rule[1:]),) for rule, places
     (("distance", None, _is_none, "distance: paths have no weights here"), {"closeness_centrality": 2}))
     for name, place in places.items()}
 _LEFT["pagerank"] = (
-    ("G", 0, None, lambda G: not G.is_multigraph() and not _has_loops(G), "pagerank: the graph has loops or edges twice"),
+    ("G", 0, None, lambda G: not G.is_multigraph() and not _has_loops(G), f"pagerank: the graph has loops or edges twice; {_DROP}"),
     *((name, place, None, _is_none, f"{name}: all nodes are alike here")
       for name, place in (("personalization", 2), ("nstart", 5), ("dangling", 7))))
 _LEFT["betweenness_centrality"] = (
@@ -115,7 +166,7 @@ _LEFT["betweenness_centrality"] = (
     ("endpoints", 4, False, lambda value: not value, "endpoints: ends of paths do not count here"),
     ("k", 1, None, _sample_is_ours, "k: samples are scaled as NetworkX 3.5 does it, and have a node at least"))
 
-_LEFT["core_number"] = (("G", 0, None, _is_simple, "core_number: the graph has directions, loops or edges twice"),)
+_LEFT["core_number"] = (("G", 0, None, _is_simple, f"core_number: the graph has directions, loops or edges twice; {_DROP}"),)
 _LEFT["shortest_path_length"] = _LEFT["shortest_path"] = (
     ("weight", 3, None, lambda value: value is None or isinstance(value, str), _WEIGHT[3]),
     ("method", 4, "dijkstra", lambda value: value in ("dijkstra", "bellman-ford"), "method: unknown"))

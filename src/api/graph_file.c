@@ -117,8 +117,9 @@ static void take_notes(struct meshway_graph *g, const struct mw_read_conf *conf,
                      : "");
     if (conf->weights && facts->n_rounded > 0)
         snprintf(next_note(g), MW_API_NOTE_ROOM,
-                 "%s: %" PRIu64 " weights are no floats, and were rounded", conf->path,
-                 facts->n_rounded);
+                 "%s: weights are kept as 32-bit floats (7 digits), and %" PRIu64
+                 " were rounded so",
+                 conf->path, facts->n_rounded);
 }
 
 int meshway_graph_read_by(struct meshway_world *w, const char *path, uint64_t n_vertices,

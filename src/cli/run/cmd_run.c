@@ -483,8 +483,8 @@ static int read_graph(struct run *r)
                        conf.path);
     if (conf.weights && r->input.facts.n_rounded > 0)
         mw_session_say(&r->session,
-                       "meshway: note: %s: %" PRIu64 " weights are no floats, and were "
-                       "rounded",
+                       "meshway: note: %s: weights are kept as 32-bit floats (7 "
+                       "digits), and %" PRIu64 " were rounded so",
                        conf.path, r->input.facts.n_rounded);
     if (r->graph_unused != NULL)
         mw_session_say(&r->session, "meshway: note: %s: %s", conf.path, r->graph_unused);
