@@ -184,6 +184,8 @@ variant count 's/MW_VALUE_VERTEX/MW_VALUE_COUNT/; s/MW_OF_CORES, MW_PER_PLACE, 0
 refused count "value 0 (label) is as wide as the graph, which a block says by 0 bytes; this one says 4"
 variant check 's/MW_CHECK_BY(expect_labels)/MW_CHECK_BY(NULL)/'
 refused check "its check lacks one of open, close, run and sizes, or says nothing to expect"
+variant half 's/\.n_values = 1/.n_values = 2/; s/&(const struct mw_value){\(.name = "label", .type = MW_VALUE_VERTEX\)}/(const struct mw_value[]){{\1}, {.name = "again", .type = MW_VALUE_VERTEX}}/'
+refused half "its check looks at 1 of 2 values"
 variant symbol 's/    (void)key;/    extern void mw_no_such_thing(void);\n    mw_no_such_thing();\n&/'
 refused symbol "it cannot be loaded"
 mkdir other

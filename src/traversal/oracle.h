@@ -14,10 +14,12 @@
 
 MW_BEGIN_DECLS
 
-#define MW_CHECK_BY(function)                                                            \
+#define MW_CHECK_BY(function) MW_CHECK_BY_VALUES(function, 1)
+/* Of n values: is[] has an array of answers for each, one behind the other. */
+#define MW_CHECK_BY_VALUES(function, n)                                                  \
     {                                                                                    \
         .open = mw_oracle_open, .close = mw_oracle_close, .run = mw_oracle_run,          \
-        .sizes = mw_oracle_sizes, .expect = function                                     \
+        .sizes = mw_oracle_sizes, .expect = function, .n_expected = n                    \
     }
 
 /* The tuples as a simple graph: without duplicates and self-loops, and both ways where edges have no

@@ -20,7 +20,7 @@ from .campaign import UNAVAILABLE, SweepError
 # Points see these and nothing else. Results may depend on the first, which are part of a point's hash and
 # frozen with the campaign; the others only let programs start.
 RELEVANT = ("OMP_", "KMP_", "GOMP_", "UCX_", "FI_", "MPIR_CVAR_", "HYDRA_", "OMPI_", "PRTE_", "MESHWAY_",
-            "HWLOC_")
+            "HWLOC_", "NCCL_")
 USUAL = ("PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LC_ALL", "TMPDIR", "TZ", "LD_LIBRARY_PATH",
          "OPAL_PREFIX", "PMIX_INSTALL_PREFIX", "XDG_STATE_HOME", "XDG_RUNTIME_DIR", "ASAN_OPTIONS",
          "UBSAN_OPTIONS", "TSAN_OPTIONS")

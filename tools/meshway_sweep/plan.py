@@ -165,7 +165,7 @@ class Planner:
             text = OF_FILE
         here = max(1.0, spec.axes["ranks"] / n_cores())
         ours = modelled_times(said, self.measured.start_s * here if self.measured else 0.0)
-        if code == 0 and ours[0] is not None and not {*ON_DEVICES} & {*backends_of(spec)}:
+        if code == 0 and ours[0] is not None:
             time_s, search_s = ours
         cause = None
         if code != 0:
@@ -189,12 +189,11 @@ def origin(plans: list[dict[str, Any]]) -> str:
 
 
 def why_untimed(text: str, backends: list[str]) -> str:
-    if {*ON_DEVICES} & {*backends}:
-        return "times of devices are not predicted"
     if text == OF_FILE:
         return "the graph is in a file, which nobody has read"
     match = UNTIMED.search(text)
-    return match[1] if match else "run `meshway plan --calibrate` on a node"
+    device = next((f" --backend {name}" for name in backends if name in ON_DEVICES), "")
+    return match[1] if match else f"run `meshway plan --calibrate{device}` on a node"
 
 
 def ways_of(spec: Spec) -> list[dict[str, str]]:

@@ -388,8 +388,10 @@ static const char *why_untimed(const struct mw_preflight *p, const struct mw_pla
     const bool whole = a->stays(NULL, backend), several = p->n_ranks > 1;
     return p->scale == 0 || p->edgefactor != 16
                ? "generated graphs with 16 edges a vertex"
-           : !plan->built_there    ? "graphs that devices build"
-           : p->device.n_ranks > 1 ? "ranks with a device each"
+           : mw_host_reaches(backend) ? "devices, and this build's are the host's "
+                                        "cores: plan with a build for the GPU"
+           : !plan->built_there       ? "graphs that devices build"
+           : p->device.n_ranks > 1    ? "ranks with a device each"
            : (whole && !a->stays(p->way[0].options, backend)) ||
                    (several && (!whole || !mw_parts_expected(&plan->world)))
                ? "whole searches"
