@@ -103,12 +103,13 @@ int mw_algorithm_check(const struct mw_algorithm *a)
     MW_TRY(rc, check_count(a, "facts", a->n_facts, MW_FACTS_MAX));
     MW_TRY(rc, check_rows(a));
     MW_TRY(rc, check_values(a));
-    if (a->check != NULL && a->check->expect != NULL &&
-        mw_max(a->check->n_expected, 1) < a->n_values)
+    const uint32_t n_expected =
+        (uint32_t)mw_max(a->check != NULL ? a->check->n_expected : 0, 1);
+    if (a->check != NULL && a->check->expect != NULL && n_expected < a->n_values)
         return mw_fail(MW_ERR_USAGE,
                        "algorithm %s: its check looks at %u of %u values: "
                        "MW_CHECK_BY_VALUES() says how many are expected",
-                       a->name, mw_max(a->check->n_expected, 1), a->n_values);
+                       a->name, n_expected, a->n_values);
 end:
     return rc;
 }
