@@ -160,8 +160,11 @@ class Scripts(BatchCase):
         self.assertIn("#SBATCH --time=00:30:00\n", self.text_of(bench, "slurm-1x1.sh"))
         bench = self.bench(plan=modelled)
         _, _, err = self.makes(bench, "slurm", "--backend", "kokkos")
-        self.assertIn("time not known: times of devices are not predicted", err)
+        self.assertIn("time not known: run `meshway plan --calibrate --backend kokkos` on a node", err)
         self.assertIsNone(bench.campaign().points[0].plan["time_s"])
+        bench = self.bench(plan=modelled.replace(origin, "rates measured on devices of n1"))
+        _, _, err = self.makes(bench, "slurm", "--backend", "kokkos")
+        self.assertIn("; about 8.0 h\n", err)
 
     def test_devices_of_a_node_are_those_of_its_ranks(self):
         for launcher, said in (("slurm", "#SBATCH --gpus-per-node=4\n"), ("pbs", ":ngpus=4\n"),

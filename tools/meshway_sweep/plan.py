@@ -30,6 +30,7 @@ AT_A_TIME = 8
 UNITS = {"bytes": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40, "PiB": 1 << 50}
 RATES = re.compile(r"^time +modelled: rates measured on ", re.MULTILINE)
 SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6}
+DEVICES = "rates measured on devices of "  # a build for GPUs plans so
 UNTIMED = re.compile(r"^time +not known: (.+)", re.MULTILINE)
 ORIGIN = re.compile(r"^takes .* modelled: (rates measured on .+)", re.MULTILINE)
 OF_FILE = "the memory of a graph from a file is known when it has been read"
@@ -165,7 +166,8 @@ class Planner:
             text = OF_FILE
         here = max(1.0, spec.axes["ranks"] / n_cores())
         ours = modelled_times(said, self.measured.start_s * here if self.measured else 0.0)
-        if code == 0 and ours[0] is not None:
+        of_devices = {*ON_DEVICES} & {*backends_of(spec)}
+        if code == 0 and ours[0] is not None and (not of_devices or all(DEVICES in text for text in said)):
             time_s, search_s = ours
         cause = None
         if code != 0:
