@@ -6,7 +6,7 @@
 
 #include "algorithms/bfs/bfs.h"
 #include "base/clock.h"
-#include "graph500/benchmark.h"
+#include "graph500/statistics.h"
 #include "graph500/timing.h"
 #include "mpe/set_share.h"
 
@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 enum {
-    EDGEFACTOR = 16,
     SMALL = 1000,    /* edges of a level in which there is next to nothing to do */
     SUMS = 200,      /* that are timed together; exchanges and sets as well */
     PIECE = 1 << 20, /* bytes that a host sends to the next one, all at once */
@@ -47,18 +46,6 @@ struct gathered {
     struct work whole;
 };
 
-static int compare(const void *a, const void *b)
-{
-    const double *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
-static double middle_of(double *value, uint32_t n)
-{
-    qsort(value, n, sizeof *value, compare);
-    return n > 0 ? value[n / 2] : 0;
-}
-
 static void end_search(struct work *w)
 {
     if (w->n > 0 && w->n_rates < SEARCHES_MOST)
@@ -68,7 +55,7 @@ static void end_search(struct work *w)
 
 static double each(struct work *w)
 {
-    return middle_of(w->rate, w->n_rates);
+    return mw_middle_of(w->rate, w->n_rates);
 }
 
 /* ---- levels ---------------------------------------------------------------------------------- */
@@ -197,7 +184,7 @@ static double validation_of(const struct mw_benchmark_result *run)
     uint32_t n = 0;
     for (uint32_t i = 0; i < run->n_searches && n < TIMES_MOST; i++)
         seconds[n++] = run->search[i].validate_s;
-    return middle_of(seconds, n);
+    return mw_middle_of(seconds, n);
 }
 
 static void find_rates(struct gathered *g, struct mw_rates *rates)
@@ -230,7 +217,7 @@ static double small_level(const struct mw_benchmark_result *run)
         for (uint32_t k = 0; k < run->search[i].n_level_records && n < TIMES_MOST; k++)
             if (run->search[i].level[k].n_active_edges < SMALL)
                 seconds[n++] = run->search[i].level[k].time_s;
-    return middle_of(seconds, n);
+    return mw_middle_of(seconds, n);
 }
 
 /* What is said of a small level where it is told, and where it is an exchange by messages, to every
@@ -259,7 +246,7 @@ static int time_sums(struct mw_comm *comm, double *sum_s)
         rc = mw_comm_sum(comm, &value, 1);
         seconds[i] = mw_now() - start;
     }
-    *sum_s = middle_of(seconds, SUMS);
+    *sum_s = mw_middle_of(seconds, SUMS);
     return rc;
 }
 
@@ -282,7 +269,7 @@ static int time_words(struct mw_comm *comm, bool far, double *words_s)
         seconds[i] = mw_now() - start;
         mw_free(got);
     }
-    *words_s = middle_of(seconds, SUMS);
+    *words_s = mw_middle_of(seconds, SUMS);
 end:
     mw_free(word);
     mw_free(bytes);
@@ -309,7 +296,7 @@ static int time_pieces(struct mw_comm *comm, double *piece_s)
         MW_TRY(rc, mw_comm_swap(comm, &x));
         seconds[i] = mw_now() - start;
     }
-    *piece_s = middle_of(seconds, PIECES);
+    *piece_s = mw_middle_of(seconds, PIECES);
 end:
     mw_free(piece);
     return rc;
@@ -337,7 +324,7 @@ static int time_sets(struct mw_comm *comm, double *set_s, double *bytes)
         MW_TRY(rc, mw_set_share(share, &all));
         seconds[i] = mw_now() - start;
     }
-    *set_s = middle_of(seconds, SUMS);
+    *set_s = mw_middle_of(seconds, SUMS);
     *bytes = (double)comm->host_size * SET_WORDS * sizeof(uint64_t) +
              (double)share->n_bytes / SUMS;
 end:
@@ -380,6 +367,16 @@ end:
 
 /* ---- all of it ----------------------------------------------------------------------------------- */
 
+struct mw_benchmark_conf mw_calibration_run(uint32_t scale, uint32_t n_roots)
+{
+    return (struct mw_benchmark_conf){.algorithm = &mw_algorithm_bfs,
+                                      .scale = scale,
+                                      .edgefactor = MW_CALIBRATION_EDGEFACTOR,
+                                      .seed = {2, 3},
+                                      .n_roots = n_roots,
+                                      .validate = true};
+}
+
 int mw_calibrate(struct mw_world *world, uint32_t scale, uint32_t n_roots,
                  struct mw_rates *rates)
 {
@@ -389,12 +386,7 @@ int mw_calibrate(struct mw_world *world, uint32_t scale, uint32_t n_roots,
     const struct mw_direction_rule sends = {.few = MW_FEW_NONE};
     const struct mw_way way[2] = {{.world = world}, {.world = world, .options = &sends}};
     const struct mw_comm *comm = world->comm;
-    const struct mw_benchmark_conf conf = {.algorithm = &mw_algorithm_bfs,
-                                           .scale = scale,
-                                           .edgefactor = EDGEFACTOR,
-                                           .seed = {2, 3},
-                                           .n_roots = n_roots,
-                                           .validate = true};
+    const struct mw_benchmark_conf conf = mw_calibration_run(scale, n_roots);
     double sum_s, words_s;
     if (world->backend->now != NULL || world->host != NULL)
         return mw_fail(MW_ERR_UNAVAILABLE,

@@ -42,11 +42,6 @@ static double meeting_s(const struct mw_device_timing_conf *c)
                       : r->letter_s + ceil(log2(c->n_hosts)) * c->rates->link_latency_s;
 }
 
-double mw_device_meetings(void)
-{
-    return MEETINGS;
-}
-
 double mw_device_search_bytes(const struct mw_device_timing_conf *c)
 {
     struct mw_classes classes;
@@ -54,17 +49,48 @@ double mw_device_search_bytes(const struct mw_device_timing_conf *c)
     return UP_LEVELS * classes.n_connected / 8;
 }
 
+/* What devices take for their searches beside what they tell each other: as long as one for as many tuples,
+ * and no less than their share of what one takes for all. */
+static double searching_s(const struct mw_device_timing_conf *c)
+{
+    struct mw_device_point one, all;
+    mw_device_rates_at(&c->rates->device, tuples_each(c), &one);
+    mw_device_rates_at(&c->rates->device, (double)c->n_edges, &all);
+    return fmax(one.search_s, all.search_s / c->n_devices);
+}
+
+static double bytes_that_come(const struct mw_device_timing_conf *c)
+{
+    return mw_device_search_bytes(c) * (1 - 1.0 / c->n_devices);
+}
+
+void mw_device_rates_fit(const struct mw_device_timing_conf *small, double small_s,
+                         const struct mw_device_timing_conf *large, double large_s,
+                         struct mw_device_rates *rates)
+{
+    const double least = 0.05; /* of a search, that bytes must take to be seen */
+    double *const meeting = small->reach ? &rates->meeting_s : &rates->letter_s;
+    double *const bytes_per_s = small->reach ? &rates->reach_bitmap_bytes_per_s
+                                             : &rates->letter_bitmap_bytes_per_s;
+    const double few = bytes_that_come(small), many = bytes_that_come(large);
+    const double told_few = small_s - searching_s(small),
+                 told_many = large_s - searching_s(large);
+    const double byte_s = (told_many - told_few) / (many - few);
+    if (byte_s * many > least * large_s)
+        *bytes_per_s = 1 / byte_s;
+    *meeting = fmax(0, told_few - few / *bytes_per_s) / MEETINGS;
+}
+
 void mw_device_timing_make(const struct mw_device_timing_conf *c, struct mw_timing *out)
 {
     const struct mw_device_rates *const r = &c->rates->device;
-    struct mw_device_point one, all;
+    struct mw_device_point one;
     const double others = c->n_devices - 1;
     const uint32_t n_validated =
         c->n_validated > 0 ? (uint32_t)mw_min(c->n_validated, c->n_roots) : c->n_roots;
     memset(out, 0, sizeof *out);
     out->of_devices = true;
     mw_device_rates_at(r, tuples_each(c), &one);
-    mw_device_rates_at(r, (double)c->n_edges, &all);
     out->generation_s = one.generation_s;
     out->construction_s = one.construction_s * (1 + OTHERS_TUPLE * others) +
                           carrying_s(c,
@@ -72,7 +98,7 @@ void mw_device_timing_make(const struct mw_device_timing_conf *c, struct mw_timi
                                          VERTEX_BYTES * (double)c->n_vertices,
                                      r->bytes_per_s);
     out->search_s =
-        fmax(one.search_s, all.search_s / c->n_devices) + MEETINGS * meeting_s(c) +
+        searching_s(c) + MEETINGS * meeting_s(c) +
         carrying_s(c, mw_device_search_bytes(c),
                    c->reach ? r->reach_bitmap_bytes_per_s : r->letter_bitmap_bytes_per_s);
     out->first_quartile_s = out->third_quartile_s = out->search_s;

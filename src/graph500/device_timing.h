@@ -27,8 +27,8 @@ struct mw_device_timing_conf {
     uint64_t n_vertices, n_edges; /* tuples */
     bool reach;                   /* all devices reach each other's memory */
     bool validate;
-    double
-        host_validation_s; /* of a tree, where no device has the room to judge; else 0 */
+    /* Of a tree, by the host's cores, where no device has the room to judge; else 0. */
+    double host_validation_s;
     uint32_t n_roots, n_validated; /* 0: all */
     const struct mw_rates *rates;  /* borrowed */
 };
@@ -37,10 +37,16 @@ struct mw_device_timing_conf {
 void mw_device_timing_make(const struct mw_device_timing_conf *conf,
                            struct mw_timing *out);
 
-/* Local: bytes of bitmaps of all devices that each gets in a search, its own among them; and how many
- * times all meet. */
+/* Local: bytes of bitmaps of all devices that each gets in a search, its own among them. */
 double mw_device_search_bytes(const struct mw_device_timing_conf *conf);
-double mw_device_meetings(void);
+
+/* Local: the model backwards. What a meeting takes, and bytes of bitmaps, of devices of one host whose
+ * searches took so many seconds: of a graph so small that they meet for most of the time, and of a large one. What
+ * bytes take is left as it was where it hides in what differs from run to run. The points of one device are
+ * those of conf->rates; the result goes to *rates. */
+void mw_device_rates_fit(const struct mw_device_timing_conf *small, double small_s,
+                         const struct mw_device_timing_conf *large, double large_s,
+                         struct mw_device_rates *rates);
 
 /* Collective, on one host: what the devices of this world take, into rates->device. One rank: its points, up to
  * `most` or the largest graph that it has room for. Several: a meeting or letter, and bytes, beside the

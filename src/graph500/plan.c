@@ -396,15 +396,14 @@ static uint64_t peak(const struct mw_plan *p, bool of_cores, measure *of)
 }
 
 /* The list of tuples, where cores have it. */
-static uint64_t list_bytes(const struct mw_plan *p)
+static uint64_t list_bytes(const struct mw_plan_shares *s)
 {
     struct mw_sizes list = {0};
     uint64_t bytes = 0;
-    mw_list_sizes(1, true, &list);
-    for (uint32_t i = 0; p->built_there && i < p->sizes.n; i++)
-        for (uint32_t k = 0; k < list.n; k++)
-            if (strcmp(p->sizes.row[i].what, list.row[k].what) == 0)
-                bytes += mw_size_taken(&p->sizes.row[i], 1);
+    if (s->built_there)
+        mw_list_sizes(s->n_tuples, s->weights != MW_WEIGHTS_NONE, &list);
+    for (uint32_t i = 0; i < list.n; i++)
+        bytes = mw_saturating_plus(bytes, mw_size_taken(&list.row[i], 1));
     return bytes;
 }
 
@@ -487,7 +486,7 @@ int mw_plan_make(const struct mw_plan_conf *conf, struct mw_plan *out)
     out->shared_bytes = out->world.host_ranks > 1 ? peak(out, false, shared) : 0;
     out->device_bytes = peak(out, true, needed);
     out->device_most_bytes = peak(out, true, mw_size_taken);
-    out->device_list_bytes = list_bytes(out);
+    out->device_list_bytes = list_bytes(&shares);
     struct mw_size *row =
         mw_sizes_add(&out->sizes, MW_ALWAYS, "program, MPI and libraries (measured now)",
                      mw_resident_peak(), 1);

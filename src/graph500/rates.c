@@ -13,10 +13,10 @@
 static const struct mw_rate_row of_cores[] = {MW_CORE_RATES(OF_CORE)};
 static const struct mw_rate_row of_rest[] = {MW_REST_RATES(OF_REST)};
 #define OF_DEVICE(name, of) {#name, of, 0, offsetof(struct mw_device_point, name)},
-#define OF_DEVICES(name, value, of)                                                      \
+#define BETWEEN_DEVICES(name, value, of)                                                 \
     {#name, of, value, offsetof(struct mw_device_rates, name)},
 static const struct mw_rate_row of_device[] = {MW_DEVICE_TIMES(OF_DEVICE)};
-static const struct mw_rate_row of_devices[] = {MW_DEVICE_RATES(OF_DEVICES)};
+static const struct mw_rate_row between_devices[] = {MW_DEVICE_RATES(BETWEEN_DEVICES)};
 /* One H200, SCALE 18 to 28. */
 static const struct mw_device_point h200[] = {
     {0x1p22, 0.0012, 0.0107, 91e-6, 0.19e-3},  {0x1p24, 0.0011, 0.0096, 99e-6, 0.29e-3},
@@ -38,16 +38,16 @@ const struct mw_rate_row *mw_rate_rows_of_rest(size_t *n)
     return of_rest;
 }
 
-const struct mw_rate_row *mw_rate_rows_of_device(size_t *n)
+const struct mw_rate_row *mw_rate_rows_of_device_point(size_t *n)
 {
     *n = sizeof of_device / sizeof *of_device;
     return of_device;
 }
 
-const struct mw_rate_row *mw_rate_rows_of_devices(size_t *n)
+const struct mw_rate_row *mw_rate_rows_between_devices(size_t *n)
 {
-    *n = sizeof of_devices / sizeof *of_devices;
-    return of_devices;
+    *n = sizeof between_devices / sizeof *between_devices;
+    return between_devices;
 }
 
 static double *field(void *of, const struct mw_rate_row *row)
@@ -71,7 +71,7 @@ void mw_rates_default(struct mw_rates *out)
     for (size_t i = 0; i < n; i++)
         *field(out, &rest[i]) = rest[i].value;
     mw_rates_add(out, &point);
-    const struct mw_rate_row *devices = mw_rate_rows_of_devices(&n);
+    const struct mw_rate_row *devices = mw_rate_rows_between_devices(&n);
     for (size_t i = 0; i < n; i++)
         *field(&out->device, &devices[i]) = devices[i].value;
     for (size_t i = 0; i < sizeof h200 / sizeof *h200; i++)
@@ -123,7 +123,7 @@ void mw_device_rates_at(const struct mw_device_rates *r, double n_tuples,
 {
     size_t n;
     uint32_t i = 0;
-    const struct mw_rate_row *const row = mw_rate_rows_of_device(&n);
+    const struct mw_rate_row *const row = mw_rate_rows_of_device_point(&n);
     memset(out, 0, sizeof *out);
     out->n_tuples = n_tuples;
     if (r->n_points == 0)

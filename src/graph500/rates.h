@@ -97,8 +97,8 @@ struct mw_rate_row {
 const struct mw_rate_row *mw_rate_rows_of_cores(size_t *n);
 const struct mw_rate_row *mw_rate_rows_of_rest(size_t *n);
 /* Of a point of a device, and of what several add. */
-const struct mw_rate_row *mw_rate_rows_of_device(size_t *n);
-const struct mw_rate_row *mw_rate_rows_of_devices(size_t *n);
+const struct mw_rate_row *mw_rate_rows_of_device_point(size_t *n);
+const struct mw_rate_row *mw_rate_rows_between_devices(size_t *n);
 
 void mw_rates_default(struct mw_rates *out);
 

@@ -47,6 +47,12 @@ static void summarize(double *x, size_t n, struct mw_statistics *out)
     out->stddev = stddev_of(x, n, out->mean);
 }
 
+double mw_middle_of(double *x, size_t n)
+{
+    qsort(x, n, sizeof *x, by_value);
+    return n > 0 ? x[n / 2] : 0;
+}
+
 int mw_statistics_of(const double *x, size_t n, struct mw_statistics *out)
 {
     assert(n > 0);

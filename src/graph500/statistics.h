@@ -19,6 +19,9 @@ struct mw_statistics {
 /* Of x[0 .. n - 1], n >= 1, in any order. */
 int mw_statistics_of(const double *x, size_t n, struct mw_statistics *out) MW_NODISCARD;
 
+/* The middle one of x[0 .. n - 1], which it sorts; 0 of none. */
+double mw_middle_of(double *x, size_t n);
+
 /* Of the rates n_edges[i] / time_s[i] (TEPS): the reciprocals of the statistics of
  * time_s[i] / n_edges[i]. The harmonic standard deviation is Norris's (1940). All are NaN
  * where some time is 0: a clock that stands still measures no rate. */

@@ -220,9 +220,9 @@ static int calibrate(const struct mw_settings *s, struct mw_session *session,
                given_link = mw_setting_text(s, "link") != NULL;
     const bool devices = !links && is_apart(conf);
     const int found = mw_rates_find(s, true, &rates); /* what was measured before stays */
-    if (links)
+    if (links || (devices && found != MW_ERR_NOINPUT))
         MW_TRY(rc, mw_comm_agree(session->comm, found));
-    if (found < MW_OK) {
+    if (found < MW_OK) { /* a file that is not there yet, or of cores */
         mw_error_clear();
         mw_rates_default(&rates);
     }

@@ -104,23 +104,38 @@ static json_t *level_json(const struct mw_forecast_level *l,
         t->steps_s);
 }
 
+struct named_real {
+    const char *name;
+    double value;
+};
+
+/* Up to one without a name. */
+static void put_reals(json_t *o, const struct named_real *real)
+{
+    for (; real->name != NULL; real++)
+        json_object_set_new(o, real->name, json_real(real->value));
+}
+
 json_t *mw_timing_json(const struct mw_timing *t, const struct mw_rates *rates,
                        bool whole)
 {
     char origin[160];
-    json_t *o = json_pack(
-        "{s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:b}", "generation_s",
-        t->generation_s, "construction_s", t->construction_s, "search_s", t->search_s,
-        "first_quartile_s", t->first_quartile_s, "third_quartile_s", t->third_quartile_s,
-        "validation_s", t->validation_s, "run_s", t->run_s, "records_per_search",
-        t->n_records, "messages_per_search", t->n_messages, "bytes_per_search",
-        t->n_bytes, "construction_link_bytes", t->construction_link_bytes,
-        "measured_rates", t->of_devices ? rates->device.measured : rates->measured);
-    static const char *const unknown[] = {
-        "first_quartile_s",    "third_quartile_s", "records_per_search",
-        "messages_per_search", "bytes_per_search", "construction_link_bytes"};
-    for (size_t i = 0; t->of_devices && i < sizeof unknown / sizeof *unknown; i++)
-        json_object_del(o, unknown[i]);
+    json_t *o = json_pack("{s:f, s:f, s:f}", "generation_s", t->generation_s,
+                          "construction_s", t->construction_s, "search_s", t->search_s);
+    if (!t->of_devices)
+        put_reals(o, (const struct named_real[]){
+                         {"first_quartile_s", t->first_quartile_s},
+                         {"third_quartile_s", t->third_quartile_s},
+                         {"records_per_search", t->n_records},
+                         {"messages_per_search", t->n_messages},
+                         {"bytes_per_search", t->n_bytes},
+                         {"construction_link_bytes", t->construction_link_bytes},
+                         {NULL, 0}});
+    put_reals(o, (const struct named_real[]){
+                     {"validation_s", t->validation_s}, {"run_s", t->run_s}, {NULL, 0}});
+    json_object_set_new(
+        o, "measured_rates",
+        json_boolean(t->of_devices ? rates->device.measured : rates->measured));
     if (whole) {
         json_t *list = json_array();
         for (uint32_t i = 0; i < t->middle.n_levels; i++)

@@ -5,6 +5,7 @@
 #include "cli/run/preflight.h"
 
 #include "devices/parts.h"
+#include "graph500/calibrate.h"
 #include "graph500/device_timing.h"
 #include "graph500/plan.h"
 #include "mpe/comm_mpi.h"
@@ -386,7 +387,7 @@ static const char *why_untimed(const struct mw_preflight *p, const struct mw_pla
     const struct mw_algorithm *const a = p->algorithm;
     const struct mw_backend *const backend = plan->world.backend;
     const bool whole = a->stays(NULL, backend), several = p->n_ranks > 1;
-    return p->scale == 0 || p->edgefactor != 16
+    return p->scale == 0 || p->edgefactor != MW_CALIBRATION_EDGEFACTOR
                ? "generated graphs with 16 edges a vertex"
            : mw_host_reaches(backend) ? "devices, and this build's are the host's "
                                         "cores: plan with a build for the GPU"

@@ -41,20 +41,68 @@ static void put_rates(json_t *o, const struct mw_rate_row *row, size_t n, const 
         json_object_set_new(o, row[i].name, json_real(rate_at(of, &row[i])));
 }
 
+/* Points of one kind: of each first what it is of, then the rates of rows. */
+struct points {
+    const char *key, *of; /* in the file, and as it is printed */
+    const struct mw_rate_row *row;
+    size_t n_rows;
+    const void *first;
+    size_t bytes; /* of a point */
+    uint32_t n;
+    const char *unit;
+    double units_a_second;
+};
+
+static struct points points_of_cores(const struct mw_rates *r)
+{
+    struct points p = {.key = "n_vertices_per_host",
+                       .of = "vertices a host",
+                       .first = r->point,
+                       .bytes = sizeof *r->point,
+                       .n = r->n_points,
+                       .unit = "ns",
+                       .units_a_second = 1e9};
+    p.row = mw_rate_rows_of_cores(&p.n_rows);
+    return p;
+}
+
+static struct points points_of_device(const struct mw_device_rates *d)
+{
+    struct points p = {.key = "n_tuples",
+                       .of = "tuples a device",
+                       .first = d->point,
+                       .bytes = sizeof *d->point,
+                       .n = d->n_points,
+                       .unit = "ms",
+                       .units_a_second = 1e3};
+    p.row = mw_rate_rows_of_device_point(&p.n_rows);
+    return p;
+}
+
+static const double *point_at(const struct points *p, uint32_t i)
+{
+    return (const double *)(const void *)((const char *)p->first + i * p->bytes);
+}
+
+static void put_points(json_t *o, const struct points *p)
+{
+    json_t *const list = json_array();
+    for (uint32_t i = 0; i < p->n; i++) {
+        json_t *const point = json_pack("{s:f}", p->key, *point_at(p, i));
+        put_rates(point, p->row, p->n_rows, point_at(p, i));
+        json_array_append_new(list, point);
+    }
+    json_object_set_new(o, "points", list);
+}
+
 static json_t *devices_json(const struct mw_device_rates *d)
 {
     size_t n;
-    json_t *const o = json_pack("{s:b, s:s}", "measured", d->measured, "host", d->host),
-                  *const points = json_array();
-    const struct mw_rate_row *row = mw_rate_rows_of_devices(&n);
+    json_t *const o = json_pack("{s:b, s:s}", "measured", d->measured, "host", d->host);
+    const struct points points = points_of_device(d);
+    const struct mw_rate_row *const row = mw_rate_rows_between_devices(&n);
     put_rates(o, row, n, d);
-    row = mw_rate_rows_of_device(&n);
-    for (uint32_t i = 0; i < d->n_points; i++) {
-        json_t *point = json_pack("{s:f}", "n_tuples", d->point[i].n_tuples);
-        put_rates(point, row, n, &d->point[i]);
-        json_array_append_new(points, point);
-    }
-    json_object_set_new(o, "points", points);
+    put_points(o, &points);
     return o;
 }
 
@@ -65,16 +113,10 @@ static json_t *rates_json(const struct mw_rates *r)
         json_pack("{s:s, s:i, s:b, s:s, s:i, s:i}", "$schema", "urn:meshway:rates:2",
                   "schema_version", VERSION, "measured", r->measured, "host", r->host,
                   "n_ranks", (int)r->n_ranks, "threads_per_rank", (int)r->n_threads);
+    const struct points points = points_of_cores(r);
     const struct mw_rate_row *rest = mw_rate_rows_of_rest(&n);
     put_rates(o, rest, n, r);
-    json_t *points = json_array();
-    const struct mw_rate_row *cores = mw_rate_rows_of_cores(&n);
-    for (uint32_t i = 0; i < r->n_points; i++) {
-        json_t *point = json_pack("{s:f}", "n_vertices_per_host", r->point[i].n_vertices);
-        put_rates(point, cores, n, &r->point[i]);
-        json_array_append_new(points, point);
-    }
-    json_object_set_new(o, "points", points);
+    put_points(o, &points);
     json_object_set_new(o, "devices", devices_json(&r->device));
     return o;
 }
@@ -128,7 +170,7 @@ static int read_devices(const json_t *o, struct mw_device_rates *d, const char *
     const char *const host = json_string_value(json_object_get(o, "host"));
     if (o == NULL)
         return MW_OK;
-    const struct mw_rate_row *row = mw_rate_rows_of_devices(&n);
+    const struct mw_rate_row *row = mw_rate_rows_between_devices(&n);
     MW_TRY(rc, read_rates(o, row, n, d, file));
     if (!(d->reach_bitmap_bytes_per_s > 0 && d->letter_bitmap_bytes_per_s > 0 &&
           d->bytes_per_s > 0))
@@ -137,7 +179,7 @@ static int read_devices(const json_t *o, struct mw_device_rates *d, const char *
         json_array_size(list) > MW_RATE_POINTS)
         return mw_json_wrong(list, "a list of 1 to 8 points", "%s: devices: points",
                              file);
-    row = mw_rate_rows_of_device(&n);
+    row = mw_rate_rows_of_device_point(&n);
     d->n_points = 0;
     for (size_t i = 0; i < json_array_size(list); i++) {
         struct mw_device_point point;
@@ -301,26 +343,25 @@ const char *mw_rates_device_origin(const struct mw_rates *r, char *out, size_t r
     return out;
 }
 
-static void print_devices(const struct mw_rates *r)
+static void print_rates(const struct mw_rate_row *row, size_t n, const void *of)
 {
-    const struct mw_device_rates *const d = &r->device;
-    char text[160];
-    size_t n;
-    printf("\n%s\n\n%-18s", mw_rates_device_origin(r, text, sizeof text),
-           "tuples a device");
-    for (uint32_t i = 0; i < d->n_points; i++)
-        printf(" %12.4g", d->point[i].n_tuples);
-    printf("\n");
-    const struct mw_rate_row *row = mw_rate_rows_of_device(&n);
-    for (size_t k = 0; k < n; k++) {
-        printf("%-18s", row[k].name);
-        for (uint32_t i = 0; i < d->n_points; i++)
-            printf(" %9.4g ms", 1e3 * rate_at(&d->point[i], &row[k]));
-        printf("  %s\n", row[k].of);
-    }
-    row = mw_rate_rows_of_devices(&n);
     for (size_t k = 0; k < n; k++)
-        printf("%-18s %12.4g  %s\n", row[k].name, rate_at(d, &row[k]), row[k].of);
+        printf("%-26s %12.4g  %s\n", row[k].name, rate_at(of, &row[k]), row[k].of);
+}
+
+static void print_points(const struct points *p)
+{
+    printf("%-18s", p->of);
+    for (uint32_t i = 0; i < p->n; i++)
+        printf(" %12.0f", *point_at(p, i));
+    printf("\n");
+    for (size_t k = 0; k < p->n_rows; k++) {
+        printf("%-18s", p->row[k].name);
+        for (uint32_t i = 0; i < p->n; i++)
+            printf(" %9.3f %s", p->units_a_second * rate_at(point_at(p, i), &p->row[k]),
+                   p->unit);
+        printf("  %s\n", p->row[k].of);
+    }
 }
 
 void mw_rates_print(const struct mw_rates *r, const char *name, bool json)
@@ -334,20 +375,13 @@ void mw_rates_print(const struct mw_rates *r, const char *name, bool json)
     free(document);
     if (json)
         return;
-    printf("%s; stored in %s\n\n%-18s", mw_rates_origin(r, text, sizeof text), name,
-           "vertices a host");
-    for (uint32_t i = 0; i < r->n_points; i++)
-        printf(" %12.0f", r->point[i].n_vertices);
-    printf("\n");
-    const struct mw_rate_row *cores = mw_rate_rows_of_cores(&n);
-    for (size_t k = 0; k < n; k++) {
-        printf("%-18s", cores[k].name);
-        for (uint32_t i = 0; i < r->n_points; i++)
-            printf(" %9.3f ns", 1e9 * rate_at(&r->point[i], &cores[k]));
-        printf("  %s\n", cores[k].of);
-    }
-    const struct mw_rate_row *rest = mw_rate_rows_of_rest(&n);
-    for (size_t k = 0; k < n; k++)
-        printf("%-18s %12.4g  %s\n", rest[k].name, rate_at(r, &rest[k]), rest[k].of);
-    print_devices(r);
+    const struct points cores = points_of_cores(r), device = points_of_device(&r->device);
+    printf("%s; stored in %s\n\n", mw_rates_origin(r, text, sizeof text), name);
+    print_points(&cores);
+    const struct mw_rate_row *row = mw_rate_rows_of_rest(&n);
+    print_rates(row, n, r);
+    printf("\n%s\n\n", mw_rates_device_origin(r, text, sizeof text));
+    print_points(&device);
+    row = mw_rate_rows_between_devices(&n);
+    print_rates(row, n, &r->device);
 }
