@@ -71,6 +71,25 @@ struct mw_mpe_work {
     uint64_t messages; /* sent and received */
 };
 
+/* The network between nodes whose time is a backend's own: what a message costs on its way (LogGP,
+ * Alexandrov et al. 1995), in cycles of the machine. */
+struct mw_virtual_wires {
+    uint64_t overhead; /* of the core that sends; who receives is charged by spend() */
+    uint64_t latency;  /* of the wire, from the last byte's leaving to its coming */
+    double byte, far_byte; /* each, within a super node and beyond */
+    uint32_t super_node;   /* ranks of one, which is a node; 0: all are in one */
+};
+
+/* The time of a machine that is emulated: one clock for all clusters of a thread, in cycles. */
+struct mw_virtual_time {
+    uint64_t (*now)(const struct mw_cluster *c);
+    double (*seconds)(const struct mw_cluster *c, uint64_t cycles);
+    /* The management core has worked; it does nothing until then. Clusters go on meanwhile. */
+    void (*spend)(struct mw_cluster *c, const struct mw_mpe_work *work);
+    void (*wait)(struct mw_cluster *c, uint64_t until);
+    void (*network)(const struct mw_cluster *c, struct mw_virtual_wires *out);
+};
+
 /* One backend = one constant instance of this struct. */
 struct mw_backend {
     const char *name;     /* "serial", "openmp" */
@@ -99,11 +118,7 @@ struct mw_backend {
     /* Cores beside the management core, which launch() uses: lanes first_lane and up. 0:
      * launch() runs in place, as the management core. */
     uint32_t (*n_team)(const struct mw_cluster *c);
-    /* Emulation: seconds of the machine's own time, one clock for all clusters of a thread;
-     * and what the management core does takes some of it. NULL: the host's clock is the
-     * machine's, and both are NULL. */
-    double (*now)(const struct mw_cluster *c);
-    void (*spend)(struct mw_cluster *c, const struct mw_mpe_work *work);
+    const struct mw_virtual_time *time; /* NULL: the host's clock is the machine's */
     /* Of a mesh: bytes of a core's local store, and those of them that are the stack's. Both come
      * with what a layout reckons with; what the backend knows better it changes. NULL: nothing. */
     void (*store)(uint64_t *bytes, uint64_t *stack);

@@ -20,8 +20,8 @@
  * checks. The management core itself has no copies: between launches it is alone.
  *
  * Nothing moves while the management core does not poll: virtual time belongs to the
- * cores. What its own work costs it says with mw_emul_pass(), or in its own words with the
- * backend's spend(); the network takes no time.
+ * cores. What its own work costs it says with mw_emul_pass(), or in its own words by the backend's
+ * mw_virtual_time, which also knows the network between nodes.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -226,9 +226,27 @@ void mw_emul_pass(struct mw_cluster *c, uint64_t cycles)
     m->now = mw_max(m->now, until);
 }
 
-static double events_now(const struct mw_cluster *c)
+static double seconds_of(const struct mw_cluster *c, uint64_t cycles)
 {
-    return (double)c->machine->now / (double)c->machine->params.clock_hz;
+    return (double)cycles / (double)c->machine->params.clock_hz;
+}
+
+static void wait_until(struct mw_cluster *c, uint64_t until)
+{
+    const uint64_t now = c->machine->now;
+    if (until > now)
+        mw_emul_pass(c, until - now);
+}
+
+static void network_of(const struct mw_cluster *c, struct mw_virtual_wires *out)
+{
+    const struct mw_emul_params *p = &c->machine->params;
+    *out = (struct mw_virtual_wires){
+        .overhead = p->mpe_message_cycles,
+        .latency = p->net_lat_cycles,
+        .byte = (double)p->clock_hz / (double)p->net_bytes_s,
+        .far_byte = (double)p->clock_hz * (double)p->net_over / (double)p->net_bytes_s,
+        .super_node = (uint32_t)p->net_super_node};
 }
 
 /* The management core streams what it moves, and waits for memory once. */
@@ -241,6 +259,12 @@ static void events_spend(struct mw_cluster *c, const struct mw_mpe_work *work)
                         work->records * p->mpe_record_cycles +
                         work->messages * p->mpe_message_cycles);
 }
+
+static const struct mw_virtual_time virtual_time = {.now = mw_emul_now,
+                                                    .seconds = seconds_of,
+                                                    .spend = events_spend,
+                                                    .wait = wait_until,
+                                                    .network = network_of};
 
 /* The clusters of one thread are those of one node. */
 static MW_THREAD_LOCAL struct emul_machine *node;
@@ -295,6 +319,5 @@ const struct mw_backend mw_backend_emul = {
     .mesh = true,
     .kernels = "mesh",
     .delegate = "serial",
-    .now = events_now,
-    .spend = events_spend,
+    .time = &virtual_time,
 };

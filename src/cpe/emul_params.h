@@ -45,6 +45,10 @@ MW_BEGIN_DECLS
     X(mpe_bytes_s, 9400000000, "published", "the management core's bandwidth, 256 B at a time")  \
     X(mpe_record_cycles, 90, "guess", "its work at a record: as much as a layout's 60 + 30 cycles of a core")\
     X(mpe_message_cycles, 1450, "recalled", "its time for a message sent or received: 1 us")     \
+    X(net_lat_cycles, 1450, "recalled", "of a message on the wire: 1 us")                        \
+    X(net_bytes_s, 4800000000, "guess", "of a node, each way, within a super node")              \
+    X(net_over, 4, "published", "x fewer beyond it: 1.2 GB/s a node were measured")              \
+    X(net_super_node, 256, "published", "nodes of a super node; 0: all are in one")              \
     X(sync_cycles, 30, "guess", "after the last core has come")                                  \
     X(launch_cycles, 100, "published", "flag in memory seen by the cores: a lower bound")        \
     X(reply_at_least, 0, "published", "1: a wait ends at >= n (Pro)")                            \

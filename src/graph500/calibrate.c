@@ -388,7 +388,7 @@ int mw_calibrate(struct mw_world *world, uint32_t scale, uint32_t n_roots,
     const struct mw_comm *comm = world->comm;
     const struct mw_benchmark_conf conf = mw_calibration_run(scale, n_roots);
     double sum_s, words_s;
-    if (world->backend->now != NULL || world->host != NULL)
+    if (world->backend->time != NULL || world->host != NULL)
         return mw_fail(MW_ERR_UNAVAILABLE,
                        "rates are measured on the host's cores; backend %s has a time or "
                        "a memory of its own: --backend openmp or serial",

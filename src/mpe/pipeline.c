@@ -207,9 +207,19 @@ static bool start_one(struct mw_pipeline *p)
 /* MW_OK: it is over; MW_AGAIN. */
 static int look_for_end(struct mw_pipeline *p)
 {
-    if (p->async.refill != NULL)
-        return pipeline_find_end(p);
-    return all_complete(p) ? MW_OK : MW_AGAIN;
+    const int rc = p->async.refill != NULL ? pipeline_find_end(p)
+                   : all_complete(p)       ? MW_OK
+                                           : MW_AGAIN;
+    return rc == MW_OK && p->network != NULL ? mw_virtual_meet(p->network) : rc;
+}
+
+/* Nothing to do, and the network has a time of its own: that goes on to where there is something. */
+static int skip_time(struct mw_pipeline *p)
+{
+    const int rc = mw_virtual_idle(p->network);
+    if (rc != MW_AGAIN || p->async.refill != NULL)
+        return rc < MW_OK ? rc : MW_OK;
+    return stalled(p, 0);
 }
 
 static int run(struct mw_pipeline *p, uint32_t active)
@@ -223,6 +233,8 @@ static int run(struct mw_pipeline *p, uint32_t active)
     int rc;
 
     begin(p, active);
+    if (p->network != NULL && (rc = mw_virtual_begin(p->network)) < MW_OK)
+        return rc;
     for (;;) {
         bool progress = false;
         if ((rc = pipeline_poll_clusters(p, &progress)) < MW_OK)
@@ -250,7 +262,10 @@ static int run(struct mw_pipeline *p, uint32_t active)
         }
         if ((rc = read_news(p)) < MW_OK || (rc = mw_comm_loop_check(w->comm)) < MW_OK)
             return rc;
-        if (w->oversubscribed)
+        if (p->network != NULL && idle > IDLE_FLUSH + 1 && !pipeline_any_busy(p) &&
+            (rc = skip_time(p)) < MW_OK)
+            return rc;
+        if (w->oversubscribed && p->network == NULL)
             mw_wait_a_little(&waiting);
         if (idle % (w->oversubscribed ? IDLE_NAPS : IDLE_LOOK) == 0 &&
             (rc = look_around(p, &watch)) < MW_OK)
@@ -271,7 +286,12 @@ int mw_pipeline_run(struct mw_pipeline *p, uint32_t active)
     p->traffic.run_s += mw_now() - start;
     mw_comm_work(p->world->comm);
     if (rc < MW_OK) {
+        if (p->network != NULL && mw_virtual_heard_failure(p->network) &&
+            read_news(p) < MW_OK)
+            rc = MW_ERR_INTERNAL; /* in the words of who failed */
         spread_news(p);
+        if (p->network != NULL)
+            mw_virtual_fail(p->network);
         /* A kernel still uses what the caller is about to free. */
         pipeline_stop_clusters(p);
     }

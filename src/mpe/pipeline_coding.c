@@ -24,7 +24,7 @@ enum {
 bool pipeline_codes(const struct mw_world_shape *world)
 {
     if (world->compress == MW_COMPRESS_AUTO)
-        return world->n_hosts > 1 && world->backend->now == NULL;
+        return world->n_hosts > 1 && world->backend->time == NULL;
     return world->compress != MW_COMPRESS_OFF && world->groups.n_ranks > 1;
 }
 

@@ -13,6 +13,8 @@
  */
 #include "mpe/pipeline_state.h"
 
+#include <math.h>
+
 /* Nobody sends to itself over the network. */
 static int check_sender(const struct mw_pipeline *p, struct mw_batch *b)
 {
@@ -86,25 +88,46 @@ void pipeline_post(void *arg, struct mw_port_state *q, struct mw_batch *b, uint8
     }
     mw_batch_put(&q->outbox, b);
 }
-/* n messages were sent or received. */
 static void note(const struct mw_pipeline *p, const char *name, uint8_t track,
-                 double start, uint64_t n)
+                 double start, double end, uint64_t n)
 {
-    if (n == 0)
-        return;
-    pipeline_spend(p, 0, 0, n);
     const struct mw_timeline_event e = {.name = name,
                                         .start = start,
-                                        .end = pipeline_mark(p),
+                                        .end = end,
                                         .n = n,
                                         .level = p->level,
                                         .track = track};
     mw_timeline_add(p->world->timeline, &e);
 }
 
+static double sending_begins(const struct mw_pipeline *p)
+{
+    const double now = pipeline_mark(p);
+    return p->network == NULL ? now : fmax(now, mw_virtual_sends_until(p->network));
+}
+
+/* n messages were sent: where there is a network with a time of its own, by M0 while M1 goes on. */
+static void note_sent(const struct mw_pipeline *p, double start, uint64_t n)
+{
+    if (n == 0)
+        return;
+    if (p->network == NULL)
+        pipeline_spend(p, 0, 0, n);
+    note(p, "send", MW_TRACK_SEND, start,
+         p->network == NULL ? pipeline_mark(p) : mw_virtual_sends_until(p->network), n);
+}
+
+static void note_received(const struct mw_pipeline *p, double start, uint64_t n)
+{
+    if (n == 0)
+        return;
+    pipeline_spend(p, 0, 0, n);
+    note(p, "receive", MW_TRACK_RECEIVE, start, pipeline_mark(p), n);
+}
+
 int pipeline_send(struct mw_pipeline *p, struct mw_port_state *q, bool *progress)
 {
-    const double start = pipeline_mark(p);
+    const double start = sending_begins(p);
     uint64_t n = 0;
     int rc = MW_OK;
     while (q->outbox.first != NULL) {
@@ -128,7 +151,7 @@ int pipeline_send(struct mw_pipeline *p, struct mw_port_state *q, bool *progress
             break;
         *progress = true;
     }
-    note(p, "send", MW_TRACK_SEND, start, n);
+    note_sent(p, start, n);
     return rc;
 }
 
@@ -155,6 +178,6 @@ int pipeline_receive(struct mw_pipeline *p, bool *progress)
         p->async.n_taken++;
         n++;
     }
-    note(p, "receive", MW_TRACK_RECEIVE, start, n);
+    note_received(p, start, n);
     return rc < MW_OK ? rc : MW_OK;
 }

@@ -62,7 +62,7 @@ static void note(struct mw_pipeline *p, const struct pipeline_executor *x)
                                         .n = size_of(x),
                                         .level = p->level,
                                         .track = x->track};
-    if (p->world->backend->now != NULL)
+    if (p->world->backend->time != NULL)
         p->traffic.jobs.modelled_ns += (uint64_t)(1e9 * (e.end - e.start) + 0.5);
     mw_timeline_add(p->world->timeline, &e);
 }
@@ -357,7 +357,7 @@ static void run_in_place(struct mw_pipeline *p, mw_kernel *kernel,
                          struct pipeline_executor *x, const struct mw_port_state *to)
 {
     struct mw_cpe self = {.id = 0, .n = 1, .lane = 0};
-    const bool counts = p->world->backend->spend != NULL && to != NULL;
+    const bool counts = p->world->backend->time != NULL && to != NULL;
     const uint64_t before = counts ? mw_port_held(to, 0) : 0;
     kernel(&self, &x->job);
     const uint64_t made = counts ? mw_port_held(to, 0) - before : 0;

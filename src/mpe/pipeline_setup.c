@@ -153,7 +153,8 @@ static void coder_sizes(const struct mw_world_shape *world, struct mw_record_bit
 static struct mw_transport_conf transport_of(const struct mw_world_shape *world,
                                              bool wide, uint32_t ports)
 {
-    struct mw_transport_conf conf = {.record_bytes = record_bytes_of(wide)};
+    struct mw_transport_conf conf = {.record_bytes = record_bytes_of(wide),
+                                     .time = world->backend->time};
     uint32_t n_peers = 0;
     conf.capacity = capacity_of(world->batch_bytes, conf.record_bytes);
     for (uint32_t i = 0; i < MW_PORT_COUNT; i++)
@@ -172,6 +173,8 @@ static int transport_init(struct mw_pipeline *p, const struct mw_world_shape *wo
         transport_of(world, p->wide, ports_of(p->module, p->n_modules));
     conf.comm = p->world->comm;
     conf.links = p->world->links; /* whatever is coded: another way may go by it */
+    conf.cluster = p->world->cluster[0];
+    conf.network = &p->network;
     return p->at.n_ranks == 1 ? MW_OK : mw_transport_new(&conf, &p->transport);
 }
 
@@ -195,7 +198,7 @@ int mw_pipeline_new(const struct mw_pipeline_conf *conf, struct mw_world *world,
     p->n_lanes = shape.n_lanes;
     p->n_writers = count_writers(conf->module, conf->n_modules, &shape);
     p->n_clusters = world->conf.n_clusters;
-    p->timed = world->timeline != NULL || world->backend->now != NULL;
+    p->timed = world->timeline != NULL || world->backend->time != NULL;
     p->n_modules = conf->n_modules;
     memcpy(p->module, conf->module, conf->n_modules * sizeof *conf->module);
     MW_TRY(rc, address_init(p, bits_of(conf->bits, world->conf.least_bits)));

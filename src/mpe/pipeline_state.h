@@ -16,6 +16,7 @@
 
 #include "mpe/pipeline.h"
 #include "mpe/port.h"
+#include "mpe/transport_virtual.h"
 #include "shuffle/coding.h"
 
 MW_BEGIN_DECLS
@@ -58,6 +59,7 @@ struct pipeline_async {
 struct mw_pipeline {
     struct mw_world *world;
     struct mw_transport *transport; /* NULL: no other rank */
+    struct mw_virtual *network;     /* it, where time is a backend's own; else NULL */
     struct mw_coder *coder;         /* NULL: batches travel as they are */
     struct mw_trade *trade;         /* NULL: there are batches */
     struct mw_module module[MW_MODULES_MAX];
@@ -165,8 +167,8 @@ MW_FN void pipeline_spend(const struct mw_pipeline *p, uint64_t bytes, uint64_t 
                           uint64_t messages)
 {
     const struct mw_mpe_work work = {bytes, records, messages};
-    if (p->world->backend->spend != NULL)
-        p->world->backend->spend(p->world->cluster[0], &work);
+    if (p->world->backend->time != NULL)
+        p->world->backend->time->spend(p->world->cluster[0], &work);
 }
 
 MW_END_DECLS

@@ -13,6 +13,7 @@
 #ifndef MW_TRANSPORT_H
 #define MW_TRANSPORT_H
 
+#include "cpe/cluster.h"
 #include "mpe/comm.h"
 #include "mpe/link.h"
 #include "shuffle/batch.h"
@@ -20,6 +21,7 @@
 MW_BEGIN_DECLS
 
 struct mw_transport;
+struct mw_virtual; /* transport_virtual.h */
 
 struct mw_transport_ops {
     /* MW_OK: the transport holds `b` (to b->peer, on b->head->port) and gives it to
@@ -43,9 +45,14 @@ struct mw_transport_conf {
     uint32_t n_recv[MW_PORT_COUNT]; /* receive buffers of each port */
     uint32_t n_send;                /* batches on their way at most */
     struct mw_links *links; /* told what leaves for other hosts; borrowed, or NULL */
+    /* Of a backend with a time of its own: it, and the cluster that it is asked of, borrowed; where a
+     * transport of that time is taken, *network becomes it. NULL: the host's time. */
+    const struct mw_virtual_time *time;
+    struct mw_cluster *cluster;
+    struct mw_virtual **network;
 };
 
-/* Collective. mw_transport_new() picks the one that fits the communicator. */
+/* Collective. mw_transport_new() picks the one that fits the communicator and the time. */
 int mw_transport_new(const struct mw_transport_conf *conf, struct mw_transport **out)
     MW_NODISCARD;
 int mw_transport_mpi_new(const struct mw_transport_conf *conf, struct mw_transport **out)

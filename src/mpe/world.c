@@ -354,7 +354,9 @@ struct mw_device_state mw_world_device_state(const struct mw_world *w)
 
 double mw_world_now(const struct mw_world *w)
 {
-    return w->backend->now != NULL ? w->backend->now(w->cluster[0]) : mw_now();
+    const struct mw_virtual_time *const time = w->backend->time;
+    return time != NULL ? time->seconds(w->cluster[0], time->now(w->cluster[0]))
+                        : mw_now();
 }
 
 void mw_world_shape_of(const struct mw_world *w, struct mw_world_shape *out)
@@ -571,7 +573,7 @@ int mw_world_new(const struct mw_world_conf *conf, struct mw_comm *comm,
     if (rc == MW_OK)
         rc = links_init(w);
     rc = mw_comm_agree(comm, rc);
-    if (rc == MW_OK && conf->lender == NULL && w->backend->now == NULL)
+    if (rc == MW_OK && conf->lender == NULL && w->backend->time == NULL)
         rc = mw_links_probe(w->links, comm);
     if (rc == MW_OK)
         rc = conf->lender != NULL ? mw_comm_agree(comm, borrow_clusters(w))

@@ -441,7 +441,7 @@ int mw_preflight_time(const struct mw_preflight *p, uint32_t way, uint32_t n_roo
         time_devices(&alone, &plan, n_roots, rates, out);
         return MW_OK;
     }
-    if (plan.world.backend->now != NULL || plan.world.n_consumers > 0)
+    if (plan.world.backend->time != NULL || plan.world.n_consumers > 0)
         return mw_fail(MW_ERR_UNAVAILABLE,
                        "times are modelled of the host's cores, not of backend %s",
                        plan.world.backend->name);

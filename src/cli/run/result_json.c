@@ -421,7 +421,7 @@ static json_t *search_json(const struct mw_search *s, const struct mw_report *r)
 {
     const bool figures = r->status != MW_RESULT_INVALID;
     const bool rated = figures && !r->result->partial && mw_search_counts(s);
-    const bool modelled = r->world->backend->now != NULL;
+    const bool modelled = r->world->backend->time != NULL;
     const struct mw_algorithm *a = r->conf->algorithm;
     json_t *o = json_object(), *levels = json_array();
     if (a->keyed)

@@ -1,0 +1,405 @@
+/* transport_virtual.c -- see transport_virtual.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "mpe/transport_virtual.h"
+
+#include "base/log.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NEVER UINT64_MAX
+
+struct message {
+    struct message *next;
+    uint32_t peer; /* to whom, or from whom */
+    /* What travels: when the last byte comes, how many there are, and the batch's image. */
+    struct image {
+        uint64_t arrival, bytes;
+        struct mw_batch_head head; /* the image begins */
+    } image;
+};
+
+struct queue {
+    struct message *first, *last;
+};
+
+/* What each rank says in a round. */
+enum state { RUNS, HAS_DONE, HAS_FAILED };
+struct word {
+    uint64_t bound; /* it sends nothing before, and nothing of it comes before */
+    uint64_t clock;
+    uint32_t state, sends; /* sends: there are batches of it in this round */
+};
+
+struct mw_virtual {
+    struct mw_transport base;
+    struct mw_transport_conf conf;
+    struct mw_virtual_wires net;
+    uint64_t lookahead;          /* from a batch's sending to its coming, at least */
+    uint64_t safe;               /* what comes before is known */
+    bool over;                   /* all know that one has failed */
+    uint64_t sender, wire, line; /* until when M0, and the wire out and in, are busy */
+    struct queue out;            /* since the last round */
+    struct message *in;          /* by arrival, then by sender, then as they were sent */
+    struct mw_batch_pool *pool[MW_PORT_COUNT];
+    struct word *said;                 /* [n_ranks] in the last round */
+    uint64_t *send_bytes, *recv_bytes; /* [n_ranks] */
+};
+
+static uint64_t now(const struct mw_virtual *v)
+{
+    return v->conf.time->now(v->conf.cluster);
+}
+
+static uint64_t image_bytes(const struct message *m)
+{
+    const uint64_t bytes = offsetof(struct image, head) + m->image.bytes;
+    return (bytes + 7) / 8 * 8;
+}
+
+static uint64_t wire_cycles(const struct mw_virtual *v, const struct message *m)
+{
+    const uint32_t node = v->net.super_node, me = v->conf.comm->rank;
+    const bool near = node == 0 || m->peer / node == me / node;
+    return (uint64_t)((near ? v->net.byte : v->net.far_byte) * (double)m->image.bytes);
+}
+
+static struct message *message_new(uint32_t peer, uint64_t bytes)
+{
+    struct message *m = malloc(offsetof(struct message, image.head) + bytes + 8);
+    if (m != NULL)
+        *m = (struct message){.peer = peer, .image.bytes = bytes};
+    return m;
+}
+
+/* ---- rounds ------------------------------------------------------------------------------ */
+
+/* Behind all that come no later; those of one sender are given in the order they were sent. */
+static void put_in(struct mw_virtual *v, struct message *m)
+{
+    struct message **at = &v->in;
+    while (*at != NULL &&
+           ((*at)->image.arrival < m->image.arrival ||
+            ((*at)->image.arrival == m->image.arrival && (*at)->peer <= m->peer)))
+        at = &(*at)->next;
+    m->next = *at;
+    *at = m;
+}
+
+/* Stretches by receiver, and the list empty. */
+static int pack(struct mw_virtual *v, char **out)
+{
+    int rc = MW_OK;
+    const uint32_t n = v->conf.comm->size;
+    uint64_t sum = 0;
+    uint64_t *at = v->recv_bytes; /* for now: where the next one for a rank goes */
+    *out = NULL;
+    memset(v->send_bytes, 0, n * sizeof *v->send_bytes);
+    for (const struct message *m = v->out.first; m != NULL; m = m->next)
+        v->send_bytes[m->peer] += image_bytes(m);
+    for (uint32_t i = 0; i < n; i++) {
+        at[i] = sum;
+        sum += v->send_bytes[i];
+    }
+    MW_NEW(rc, *out, "batches of a round", sum + 1);
+    while (v->out.first != NULL) {
+        struct message *const m = v->out.first;
+        memcpy(*out + at[m->peer], &m->image,
+               offsetof(struct image, head) + m->image.bytes);
+        at[m->peer] += image_bytes(m);
+        v->out.first = m->next;
+        free(m);
+    }
+    v->out.last = NULL;
+end:
+    return rc;
+}
+
+/* One sender's stretch. */
+static int unpack(struct mw_virtual *v, uint32_t from, const char *p, uint64_t bytes)
+{
+    const char *const end = p + bytes;
+    while (p < end) {
+        uint64_t size;
+        memcpy(&size, p + offsetof(struct image, bytes), sizeof size);
+        struct message *const m = message_new(from, size);
+        if (m == NULL)
+            return mw_fail(MW_ERR_NOMEM, "out of memory: message of %llu bytes",
+                           (unsigned long long)size);
+        memcpy(&m->image, p, offsetof(struct image, head) + size);
+        put_in(v, m);
+        p += image_bytes(m);
+    }
+    return MW_OK;
+}
+
+static int swap(struct mw_virtual *v)
+{
+    int rc = MW_OK;
+    char *sent, *p;
+    void *got = NULL;
+    MW_TRY(rc, pack(v, &sent));
+    MW_TRY(rc, mw_comm_exchange(v->conf.comm, sent, v->send_bytes, &got, v->recv_bytes));
+    p = got;
+    for (uint32_t i = 0; rc == MW_OK && i < v->conf.comm->size; i++) {
+        rc = unpack(v, i, p, v->recv_bytes[i]);
+        p += v->recv_bytes[i];
+    }
+end:
+    mw_free(sent);
+    mw_free(got);
+    return rc;
+}
+
+/* `bound`: this rank does nothing before, unless a batch of this round bids it. */
+static int next_round(struct mw_virtual *v, uint64_t bound, enum state state)
+{
+    int rc = MW_OK;
+    struct mw_comm *const comm = v->conf.comm;
+    struct word mine = {bound, now(v), state, v->out.first != NULL};
+    uint64_t least = NEVER;
+    bool any = false, failed = false;
+    for (const struct message *m = v->out.first; m != NULL; m = m->next)
+        mine.bound = mw_min(mine.bound, m->image.arrival);
+    MW_TRY(rc, mw_comm_gather(comm, &mine, sizeof mine, v->said));
+    for (uint32_t i = 0; i < comm->size; i++) {
+        least = mw_min(least, v->said[i].bound);
+        any |= v->said[i].sends != 0;
+        failed |= v->said[i].state == HAS_FAILED;
+    }
+    v->over = failed;
+    if (failed)
+        return state == HAS_FAILED
+                   ? MW_OK
+                   : mw_fail(MW_ERR_INTERNAL, "rank %u: another rank has failed",
+                             comm->rank);
+    if (any)
+        MW_TRY(rc, swap(v));
+    v->safe = mw_saturating_plus(least, v->lookahead);
+end:
+    return rc;
+}
+
+/* ---- the transport ------------------------------------------------------------------------ */
+
+static struct mw_virtual *virtual_of(struct mw_transport *t)
+{
+    return (struct mw_virtual *)t;
+}
+
+static int virtual_send(struct mw_transport *t, struct mw_batch *b)
+{
+    struct mw_virtual *const v = virtual_of(t);
+    const uint64_t bytes = mw_batch_bytes(b->head);
+    struct message *const m = message_new(b->peer, bytes);
+    if (m == NULL)
+        return mw_fail(MW_ERR_NOMEM, "out of memory: message of %llu bytes",
+                       (unsigned long long)bytes);
+    memcpy(&m->image.head, b->head, bytes);
+    mw_batch_give(b);
+    v->sender = mw_max(v->sender, now(v)) + v->net.overhead;
+    v->wire = mw_max(v->wire, v->sender) + wire_cycles(v, m);
+    m->image.arrival = mw_max(v->wire + v->net.latency, now(v) + v->lookahead);
+    if (v->out.last == NULL)
+        v->out.first = m;
+    else
+        v->out.last->next = m;
+    v->out.last = m;
+    return MW_OK;
+}
+
+/* When the first that has been sent is all here, behind what else comes over this rank's wire. */
+static uint64_t due(const struct mw_virtual *v)
+{
+    return v->in == NULL ? NEVER
+                         : mw_max(v->in->image.arrival, v->line + wire_cycles(v, v->in));
+}
+
+static int hand_up(struct mw_virtual *v, struct mw_batch **out)
+{
+    struct message *const m = v->in;
+    const struct mw_batch_head *const h = &m->image.head;
+    int rc = mw_batch_check(h, m->image.bytes, v->conf.capacity, v->conf.record_bytes,
+                            v->conf.comm->size);
+    if (rc == MW_OK)
+        rc = mw_link_check(h, m->peer, h->port);
+    if (rc == MW_OK && !v->conf.port_used[h->port])
+        rc = mw_fail(MW_ERR_INTERNAL, "corrupt batch from rank %u: no port %u", m->peer,
+                     h->port);
+    if (rc == MW_OK) {
+        struct mw_batch *const b = mw_batch_take(v->pool[h->port]);
+        if (b == NULL)
+            return MW_AGAIN; /* all are in other hands; it stays the first */
+        memcpy(b->head, h, m->image.bytes);
+        b->peer = m->peer;
+        *out = b;
+    }
+    v->line = due(v);
+    v->in = m->next;
+    free(m);
+    return rc;
+}
+
+static int virtual_poll(struct mw_transport *t, struct mw_batch **out)
+{
+    struct mw_virtual *const v = virtual_of(t);
+    const uint64_t at = now(v);
+    int rc = MW_OK;
+    while (rc == MW_OK && at >= v->safe)
+        rc = next_round(v, at, RUNS);
+    if (rc < MW_OK)
+        return rc;
+    return due(v) <= at ? hand_up(v, out) : MW_AGAIN;
+}
+
+static uint64_t virtual_in_flight(const struct mw_transport *t)
+{
+    (void)t; /* a sent batch is copied at once */
+    return 0;
+}
+
+static void free_messages(struct message *m)
+{
+    while (m != NULL) {
+        struct message *const next = m->next;
+        free(m);
+        m = next;
+    }
+}
+
+static void virtual_close(struct mw_transport *t)
+{
+    struct mw_virtual *const v = virtual_of(t);
+    free_messages(v->out.first);
+    free_messages(v->in);
+    for (uint32_t i = 0; i < MW_PORT_COUNT; i++)
+        mw_batch_pool_free(v->pool[i]);
+    mw_free(v->said);
+    mw_free(v->send_bytes);
+    mw_free(v->recv_bytes);
+    mw_free(v);
+}
+
+static const struct mw_transport_ops virtual_ops = {virtual_send, virtual_poll,
+                                                    virtual_in_flight, virtual_close};
+
+/* ---- beyond a transport -------------------------------------------------------------------- */
+
+double mw_virtual_sends_until(const struct mw_virtual *v)
+{
+    return v->conf.time->seconds(v->conf.cluster, v->sender);
+}
+
+int mw_virtual_idle(struct mw_virtual *v)
+{
+    const uint64_t next = due(v);
+    if (next < v->safe) {
+        v->conf.time->wait(v->conf.cluster, next);
+        return MW_OK;
+    }
+    const int rc = next_round(v, next, RUNS);
+    if (rc < MW_OK)
+        return rc;
+    return v->safe == NEVER ? MW_AGAIN : MW_OK;
+}
+
+int mw_virtual_begin(struct mw_virtual *v)
+{
+    uint64_t latest = now(v);
+    const int rc = mw_comm_max(v->conf.comm, &latest, 1);
+    if (rc == MW_OK)
+        v->conf.time->wait(v->conf.cluster, latest);
+    v->safe = 0; /* whatever came until now has come */
+    v->over = false;
+    return rc;
+}
+
+/* A sum over a tree of ranks and back. */
+static uint64_t collective_cycles(const struct mw_virtual *v)
+{
+    uint64_t steps = 0;
+    while (UINT64_C(1) << steps < v->conf.comm->size)
+        steps++;
+    return 2 * steps * (v->net.overhead + v->net.latency);
+}
+
+int mw_virtual_meet(struct mw_virtual *v)
+{
+    for (;;) {
+        uint64_t latest = 0;
+        bool all = true;
+        const int rc = next_round(v, NEVER, HAS_DONE);
+        if (rc < MW_OK)
+            return rc;
+        for (uint32_t i = 0; i < v->conf.comm->size; i++) {
+            all &= v->said[i].state == HAS_DONE;
+            latest = mw_max(latest, v->said[i].clock);
+        }
+        if (!all)
+            continue;
+        v->conf.time->wait(v->conf.cluster, latest + collective_cycles(v));
+        return MW_OK;
+    }
+}
+
+bool mw_virtual_heard_failure(const struct mw_virtual *v)
+{
+    return v->over;
+}
+
+void mw_virtual_fail(struct mw_virtual *v)
+{
+    if (!v->over && next_round(v, NEVER, HAS_FAILED) < MW_OK)
+        mw_note("rank %u has failed, and could not say so", v->conf.comm->rank);
+}
+
+/* ---- life ------------------------------------------------------------------------------------ */
+
+void mw_virtual_sizes(const struct mw_transport_conf *conf, uint32_t n_ranks,
+                      enum mw_when when, struct mw_sizes *out)
+{
+    const struct mw_virtual *v = NULL;
+    mw_sizes_add(out, when, "virtual transport", 1, sizeof *v);
+    mw_sizes_add(out, when, "virtual transport: what ranks say", n_ranks,
+                 sizeof *v->said);
+    mw_sizes_add(out, when, "virtual transport: bytes to ranks", n_ranks,
+                 sizeof *v->send_bytes);
+    mw_sizes_add(out, when, "virtual transport: bytes of ranks", n_ranks,
+                 sizeof *v->recv_bytes);
+    for (uint32_t i = 0; i < MW_PORT_COUNT; i++)
+        if (conf->port_used[i])
+            mw_batch_pool_sizes(conf->n_recv[i], conf->capacity, conf->record_bytes, when,
+                                out);
+}
+
+int mw_virtual_new(const struct mw_transport_conf *conf, struct mw_transport **out)
+{
+    int rc = MW_OK;
+    const uint32_t n = conf->comm->size;
+    struct mw_virtual *v;
+    MW_NEW(rc, v, "virtual transport", 1);
+    v->base.ops = &virtual_ops;
+    v->conf = *conf;
+    conf->time->network(conf->cluster, &v->net);
+    /* 1: a batch comes after it was sent, whatever the parameters. */
+    v->lookahead = mw_max(v->net.overhead + v->net.latency, 1);
+    MW_NEW(rc, v->said, "virtual transport: what ranks say", n);
+    MW_NEW(rc, v->send_bytes, "virtual transport: bytes to ranks", n);
+    MW_NEW(rc, v->recv_bytes, "virtual transport: bytes of ranks", n);
+    for (uint32_t i = 0; i < MW_PORT_COUNT; i++)
+        if (conf->port_used[i])
+            MW_TRY(rc, mw_batch_pool_new(conf->n_recv[i], conf->capacity,
+                                         conf->record_bytes, &v->pool[i]));
+end:
+    rc = mw_comm_agree(conf->comm, rc);
+    if (rc == MW_OK) {
+        *out = &v->base;
+        *conf->network = v;
+    } else if (v != NULL) {
+        virtual_close(&v->base);
+    }
+    return rc;
+}
