@@ -5,7 +5,7 @@ set(mw_interface
   include/meshway/algorithm.h
   portability/base/base.h portability/base/clock.h portability/base/mem.h portability/base/sizes.h
   portability/base/status.h
-  src/cpe/cluster.h src/cpe/cpe_emul.h src/cpe/cpe_types.h src/cpe/memory.h
+  src/cpe/cluster.h src/cpe/cpe_emul.h src/cpe/cpe_types.h src/cpe/memory.h src/cpe/meter.h
   src/devices/placed.h
   src/devices/table.h
   src/graph/delegates.h src/graph/edges.h src/graph/graph.h src/graph/laps.h src/graph/partition.h
@@ -18,7 +18,7 @@ set(mw_interface
   src/shuffle/mesh_message.h src/shuffle/mesh_numbers.h src/shuffle/mesh_plan.h src/shuffle/mesh_role.h
   src/shuffle/mesh_store.h src/shuffle/numbers.h src/shuffle/patterns.h src/shuffle/patterns_of_all.h src/shuffle/reals.h src/shuffle/segments.h
   src/shuffle/skeleton_host.h src/shuffle/skeleton_mesh.h src/shuffle/skeleton_none.h
-  src/shuffle/skeleton_serial.h src/shuffle/stretch.h src/shuffle/words.h
+  src/shuffle/skeleton_serial.h src/shuffle/stretch.h src/shuffle/touch.h src/shuffle/words.h
   src/traversal/algorithm.h src/traversal/frontier.h src/traversal/keys.h src/traversal/level.h
   src/traversal/oracle.h src/traversal/plugin.h src/traversal/rows.h src/traversal/skeleton_steps.h src/traversal/sources.h src/traversal/traversal.h
   portability/kokkos/frontier.hpp portability/kokkos/numbers.hpp portability/kokkos/records.hpp portability/kokkos/skeleton_kokkos.hpp portability/kokkos/space.hpp

@@ -123,10 +123,8 @@ def check_numbers(result, shown):
             check_spent(level, emulated)
             assert all(value not in (0, None, [], {}) or key in always for key, value in level.items()
                        if not isinstance(value, float)), "a key that says nothing"
-        swept = any(l.get("form") == "bitmap" and l["n_unvisited_edges"] > 0 for l in levels)
-        modelled = emulated and not swept
-        assert (s["modelled_s"] is not None) == modelled, "modelled"
-        assert (s["modelled_teps"] is not None) == (modelled and s["n_edges"] > 0)
+        assert (s["modelled_s"] is not None) == emulated, "modelled"
+        assert (s["modelled_teps"] is not None) == (emulated and s["n_edges"] > 0)
         loops = s["n_edges_with_self_loops"]
         assert (loops is None) == (s["validate_s"] is None)
         assert loops is None or loops >= s["n_edges"]

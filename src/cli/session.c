@@ -9,6 +9,7 @@
 #include "base/room.h"
 #include "cli/alike.h"
 #include "cli/watchdog.h"
+#include "cpe/cluster.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -163,9 +164,20 @@ static void end_watch(const struct sigaction *before)
     sigaction(SIGALRM, before, NULL);
 }
 
+/* Ranks of a machine that is emulated are its nodes: what they share of a host no node could read. */
+static bool are_nodes(const struct mw_settings *s)
+{
+    const char *const name = optional(s, "backend")->text;
+    for (const struct mw_backend *const *b = mw_backends; name != NULL && *b != NULL; b++)
+        if (strcmp((*b)->name, name) == 0)
+            return (*b)->time != NULL;
+    return false;
+}
+
 static int start_mpi(struct mw_session *s)
 {
-    const uint32_t pretended = (uint32_t)optional(s->settings, "ranks-per-host")->number;
+    const uint32_t asked = (uint32_t)optional(s->settings, "ranks-per-host")->number;
+    const uint32_t pretended = asked == 0 && are_nodes(s->settings) ? 1 : asked;
     struct sigaction before;
     watch_start(STARTS_FACTOR * hang_timeout_s(s->settings), s->launch.rank, &before);
     const int rc = mw_mpi_start(NULL, NULL, pretended, &s->comm);

@@ -9,6 +9,7 @@
 #define MW_CPE_EMUL_H
 
 #include "cpe/cpe_types.h"
+#include "cpe/meter.h"
 
 MW_BEGIN_DECLS
 
@@ -79,6 +80,9 @@ MW_FN uint64_t mw_cycles(const struct mw_cpe *self)
 {
     return ((const struct mw_emul_self *)(const void *)self)->now;
 }
+
+/* What elements touch in memory in place. */
+#define MW_TOUCH(table, byte) mw_meter_note((table), (byte))
 
 /* clang-format off */
 #define MW_LDM_STATICS(type, name) typedef type name##_in_local_store

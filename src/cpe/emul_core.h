@@ -133,6 +133,7 @@ struct emul_core {
     uintptr_t frame;  /* where the kernel's part of the stack ended at the last call */
     uintptr_t held;   /* the lowest place on the stack that a DMA under way needs */
     uint64_t left_at; /* the time after the last call */
+    struct mw_meter meter;
 
     struct emul_fiber fiber;
     uint64_t parked_since, ended_at;
@@ -203,6 +204,7 @@ struct emul_machine {
     struct mw_cluster *cluster[MW_EMUL_CLUSTERS_MAX];
     uint32_t n_clusters;
     uint64_t now;
+    struct mw_meter meter; /* the management core's */
     struct mw_emul_report report;
     const struct mw_cluster *culprit; /* whose core it names */
     bool failed, told;                /* told: to the listener */

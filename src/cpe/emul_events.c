@@ -149,7 +149,9 @@ static void resume_next(struct emul_machine *m)
     struct emul_core *const core = m->numbered[key & 0xff];
     core->self.now = m->now = key >> 8;
     core->count.switches++;
+    mw_meter = &core->meter;
     emul_fiber_switch(&m->host, &core->fiber);
+    mw_meter = NULL;
 }
 
 /* Until the cluster is done, or nothing is left before `limit`. */
@@ -183,6 +185,13 @@ static int verdict(struct mw_cluster *c)
     return c->n_alive == 0 ? MW_OK : MW_AGAIN;
 }
 
+/* Of a core that reads a line after the other, as all of its cluster do. */
+static uint64_t line_cycles(const struct mw_emul_params *p)
+{
+    return (uint64_t)((double)MW_METER_LINE * MW_MESH_CORES * (double)p->clock_hz /
+                      (double)p->dma_bytes_s);
+}
+
 static int events_poll(struct mw_cluster *c)
 {
     if (c->n_alive > 0 && !c->machine->failed)
@@ -199,6 +208,9 @@ static void events_launch(struct mw_cluster *c, mw_kernel *kernel, void *job)
     emul_begin(c, kernel, job);
     for (uint32_t i = 0; i < MW_MESH_CORES; i++) {
         struct emul_core *const core = c->core + i;
+        core->meter = (struct mw_meter){.clock = &core->self.now,
+                                        .next_cycles = line_cycles(&m->params),
+                                        .far_cycles = m->params.mem_lat_cycles};
         emul_fiber_make(&core->fiber, &m->host, core->store, m->params.ldm_bytes, live,
                         core);
         push(m, c->launched_at, core);
@@ -238,6 +250,29 @@ static void wait_until(struct mw_cluster *c, uint64_t until)
         mw_emul_pass(c, until - now);
 }
 
+static void count_touches(struct mw_cluster *c)
+{
+    struct emul_machine *const m = c->machine;
+    m->meter = (struct mw_meter){.clock = NULL};
+    mw_meter = &m->meter;
+}
+
+static void pay_touches(struct mw_cluster *c, uint32_t n_clusters)
+{
+    struct emul_machine *const m = c->machine;
+    const struct mw_emul_params *p = &m->params;
+    const double far = (double)m->meter.n_far * (double)p->mem_lat_cycles;
+    const double lines = (double)m->meter.n_next;
+    const double of_mpe =
+        far + lines * MW_METER_LINE * (double)p->clock_hz / (double)p->mpe_bytes_s;
+    mw_meter = NULL;
+    mw_emul_pass(c, n_clusters == 0
+                        ? (uint64_t)of_mpe
+                        : p->launch_cycles +
+                              (uint64_t)((far + lines * (double)line_cycles(p)) /
+                                         (MW_MESH_CORES * n_clusters)));
+}
+
 static void network_of(const struct mw_cluster *c, struct mw_virtual_wires *out)
 {
     const struct mw_emul_params *p = &c->machine->params;
@@ -264,6 +299,8 @@ static const struct mw_virtual_time virtual_time = {.now = mw_emul_now,
                                                     .seconds = seconds_of,
                                                     .spend = events_spend,
                                                     .wait = wait_until,
+                                                    .count = count_touches,
+                                                    .pay = pay_touches,
                                                     .network = network_of};
 
 /* The clusters of one thread are those of one node. */

@@ -30,6 +30,7 @@
 #include "graph/partition.h"
 #include "mpe/world.h"
 #include "shuffle/address.h"
+#include "shuffle/touch.h"
 
 MW_BEGIN_DECLS
 
@@ -198,11 +199,13 @@ MW_FN bool mw_graph_is_weighted(const struct mw_graph *g)
 /* Tables of numbers are as wide as the graph is. */
 MW_FN uint64_t mw_number(const void *table, uint64_t i, bool wide)
 {
+    MW_TOUCH(table, i * (wide ? 8 : 4));
     return wide ? ((const uint64_t *)table)[i] : ((const uint32_t *)table)[i];
 }
 
 MW_FN void mw_set_number(void *table, uint64_t i, uint64_t x, bool wide)
 {
+    MW_TOUCH(table, i * (wide ? 8 : 4));
     if (wide)
         ((uint64_t *)table)[i] = x;
     else

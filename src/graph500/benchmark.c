@@ -400,7 +400,7 @@ static int search(struct run *r, struct way *w, mw_vid root, struct mw_sent *sen
     s->n_levels = w->traversal->n_levels;
     MW_TRY(rc, copy_levels(r, w->traversal, s));
     MW_TRY(rc, keep_path(r, w->traversal, s));
-    if (w->world->backend->time == NULL || w->traversal->swept)
+    if (w->world->backend->time == NULL)
         s->modelled_s = -1;
     s->status = check(r, w, judging, s);
     rc = s->status;

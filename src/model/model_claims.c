@@ -309,8 +309,8 @@ static enum mw_claim_verdict e1_emulated(const struct mw_model *m, char *ours)
     (void)m;
     say(ours,
         "%u ranks, SCALE %u, %u clusters each: module times %.2f, whole search %.2f with "
-        "90 cycles a record (guess), an edge that makes none being free to both; %.3f if "
-        "the MPE only streams; wanted 7 to 13",
+        "90 cycles a record (guess), rows and state charged by access; %.2f if a record "
+        "costs an MPE only what it touches; wanted 7 to 13",
         last->n_ranks, last->scale, last->n_clusters, ratio,
         (double)last->mpe.search_ns / (double)last->clusters.search_ns, streaming);
     return most == least ? decide(most) : MW_NOT_DECIDED;

@@ -1,12 +1,9 @@
 /* model_emulated.h -- how long searches took on emulated nodes, by their clusters and by their
  * management cores: measured in the emulation, so modelled times.
  *
- * Top-down, edge factor 16, the sum of two searches. Charged are jobs (batches,
- * records, DMA, messages of the mesh) and, to the management core, mpe_bytes_s and
- * mpe_record_cycles of cpe/emul_params.h; not charged are rows and state that elements read and
- * write in place. One rank has one destination, so one consumer of 16 stores what a generator
- * makes; with 16 ranks each has one. Their times differ from run to run by some per cent, since what a
- * job takes depends on what has come.
+ * Top-down, edge factor 16, the sum of two searches. Charged are jobs, sweeps, what they
+ * touch in memory, and the network (docs/lab/architecture.md, virtual time). One rank has one destination,
+ * so one consumer of 16 stores what a generator makes; with 16 ranks each has one.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

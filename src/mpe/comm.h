@@ -55,8 +55,12 @@ struct mw_comm_ops {
 typedef void mw_touch(void *p, uint64_t bytes);
 typedef void mw_touch_dealer(void *arg, mw_touch *touch, void *p, uint64_t bytes);
 
-/* Transparent: everyone reads it, only the implementation writes it, and a world the dealer and
- * that waiting is to give up the core. */
+/* After a collective in which this rank has got so many bytes: what it takes where ranks have a time of
+ * their own. */
+typedef void mw_collective_passed(void *arg, uint64_t bytes);
+
+/* Transparent: everyone reads it, only the implementation writes it, and a world the dealer, what passes
+ * time, and that waiting is to give up the core. */
 struct mw_comm {
     const struct mw_comm_ops *ops;
     uint32_t rank, size;
@@ -75,7 +79,25 @@ struct mw_comm {
     struct mw_inquiry *inquiry; /* of the watchdog; NULL: there is none */
     mw_touch_dealer *touch_dealer; /* NULL: this core alone */
     void *touch_arg;
+    mw_collective_passed *passed; /* NULL: the host's time passes by itself */
+    void *passed_arg;
 };
+
+/* Local: collectives take no such time until this is given back. */
+static inline mw_collective_passed *mw_comm_mute(struct mw_comm *c)
+{
+    mw_collective_passed *const passed = c->passed;
+    c->passed = NULL;
+    return passed;
+}
+
+/* Collective; returns rc. */
+static inline int mw_comm_passed(struct mw_comm *c, int rc, uint64_t bytes)
+{
+    if (rc == MW_OK && c->passed != NULL)
+        c->passed(c->passed_arg, bytes);
+    return rc;
+}
 
 /* Local. What this rank waits for from now on, and that it has come to an end. */
 static inline void mw_comm_wait(const struct mw_comm *c, enum mw_wait what)
@@ -111,31 +133,31 @@ static inline void mw_comm_level(const struct mw_comm *c, uint32_t level)
 /* In place, over all ranks; 64-bit unsigned. */
 MW_NODISCARD static inline int mw_comm_sum(struct mw_comm *c, uint64_t *value, uint32_t n)
 {
-    return c->ops->reduce(c, value, n, MW_SUM);
+    return mw_comm_passed(c, c->ops->reduce(c, value, n, MW_SUM), 0);
 }
 MW_NODISCARD static inline int mw_comm_max(struct mw_comm *c, uint64_t *value, uint32_t n)
 {
-    return c->ops->reduce(c, value, n, MW_MAX);
+    return mw_comm_passed(c, c->ops->reduce(c, value, n, MW_MAX), 0);
 }
 MW_NODISCARD static inline int mw_comm_min(struct mw_comm *c, uint64_t *value, uint32_t n)
 {
-    return c->ops->reduce(c, value, n, MW_MIN);
+    return mw_comm_passed(c, c->ops->reduce(c, value, n, MW_MIN), 0);
 }
 MW_NODISCARD static inline int mw_comm_barrier(struct mw_comm *c)
 {
-    return c->ops->barrier(c);
+    return mw_comm_passed(c, c->ops->barrier(c), 0);
 }
 
 /* `bytes` of every rank, in rank order, on every rank: `all` holds size * bytes. */
 MW_NODISCARD static inline int mw_comm_gather(struct mw_comm *c, const void *mine,
                                               uint64_t bytes, void *all)
 {
-    return c->ops->gather(c, mine, bytes, all);
+    return mw_comm_passed(c, c->ops->gather(c, mine, bytes, all), (c->size - 1) * bytes);
 }
 MW_NODISCARD static inline int mw_comm_broadcast(struct mw_comm *c, void *data,
                                                  uint64_t bytes, uint32_t root)
 {
-    return c->ops->broadcast(c, data, bytes, root);
+    return mw_comm_passed(c, c->ops->broadcast(c, data, bytes, root), bytes);
 }
 
 /* send holds one stretch per rank, in rank order, of send_bytes[size] each. *recv
@@ -145,7 +167,13 @@ MW_NODISCARD static inline int mw_comm_exchange(struct mw_comm *c, const void *s
                                                 const uint64_t *send_bytes, void **recv,
                                                 uint64_t *recv_bytes)
 {
-    return c->ops->exchange(c, send, send_bytes, recv, recv_bytes);
+    mw_collective_passed *const passed = mw_comm_mute(c);
+    const int rc = c->ops->exchange(c, send, send_bytes, recv, recv_bytes);
+    uint64_t all = 0;
+    c->passed = passed;
+    for (uint32_t i = 0; rc == MW_OK && c->passed != NULL && i < c->size; i++)
+        all += recv_bytes[i];
+    return mw_comm_passed(c, rc, all);
 }
 
 /* Memory that all ranks of a host see at their own addresses, zeroed; collective
@@ -176,7 +204,11 @@ MW_NODISCARD static inline int mw_comm_host_barrier(struct mw_comm *c)
 MW_NODISCARD static inline int mw_comm_share(struct mw_comm *c, void *window,
                                              uint64_t portion)
 {
-    return c->n_hosts == 1 ? c->ops->host_barrier(c) : c->ops->share(c, window, portion);
+    mw_collective_passed *const passed = mw_comm_mute(c);
+    const int rc =
+        c->n_hosts == 1 ? c->ops->host_barrier(c) : c->ops->share(c, window, portion);
+    c->passed = passed;
+    return mw_comm_passed(c, rc, (c->size - 1) * portion);
 }
 
 /* The lowest rank of each host sends to that of another and receives from that of a third, or of

@@ -233,8 +233,8 @@ static int run(struct mw_pipeline *p, uint32_t active)
     int rc;
 
     begin(p, active);
-    if (p->network != NULL && (rc = mw_virtual_begin(p->network)) < MW_OK)
-        return rc;
+    if (p->network != NULL)
+        mw_virtual_begin(p->network);
     for (;;) {
         bool progress = false;
         if ((rc = pipeline_poll_clusters(p, &progress)) < MW_OK)

@@ -350,17 +350,22 @@ static uint64_t limit_of(const struct mw_pipeline *p, uint32_t module)
            << p->at.local_bits;
 }
 
-/* The management core runs the job itself, alone. Where its time is modelled, it is charged
- * for batches and records; as on the cores of a mesh, not for rows and state that elements
- * read and write in place. */
+/* The management core runs the job itself, alone. Where its time is modelled, it is charged for batches,
+ * for records, and for what elements read and write in place. */
 static void run_in_place(struct mw_pipeline *p, mw_kernel *kernel,
                          struct pipeline_executor *x, const struct mw_port_state *to)
 {
     struct mw_cpe self = {.id = 0, .n = 1, .lane = 0};
-    const bool counts = p->world->backend->time != NULL && to != NULL;
-    const uint64_t before = counts ? mw_port_held(to, 0) : 0;
+    const struct mw_virtual_time *const time = p->world->backend->time;
+    if (time == NULL) {
+        kernel(&self, &x->job);
+        return;
+    }
+    const uint64_t before = to != NULL ? mw_port_held(to, 0) : 0;
+    time->count(p->world->cluster[0]);
     kernel(&self, &x->job);
-    const uint64_t made = counts ? mw_port_held(to, 0) - before : 0;
+    time->pay(p->world->cluster[0], 0);
+    const uint64_t made = to != NULL ? mw_port_held(to, 0) - before : 0;
     const uint64_t taken = x->n_in * p->record_bytes;
     const uint64_t records = x->n_in > 0 ? x->n_in : made / p->record_bytes;
     pipeline_spend(p, taken + made, records, 0);

@@ -79,11 +79,26 @@ struct mw_sweep_row mw_sweep_find(const struct mw_row *row,
                                  .reached = mw_host_reaches(backend)};
 }
 
+/* Where time is a machine's own: the management core does it, and it takes the time that it would take
+ * dealt to the cores of all clusters, for elements work in place. */
+static void run_in_virtual_time(const struct mw_sweep_row *sweep, struct mw_world *world,
+                                struct mw_job *job)
+{
+    struct mw_cpe self = {.id = 0, .n = 1, .lane = 0};
+    const bool alone = sweep->few || world->conf.engine_mpe;
+    const struct mw_virtual_time *const time = world->backend->time;
+    time->count(world->cluster[0]);
+    sweep->mpe(&self, job);
+    time->pay(world->cluster[0], alone ? 0 : world->conf.n_clusters);
+}
+
 void mw_sweep_run(const struct mw_sweep_row *sweep, struct mw_world *world, void *state)
 {
     struct mw_cpe self = {.id = 0, .n = 1, .lane = 0};
     struct mw_job job = {.state = state};
-    if (!sweep->reached && sweep->cores != NULL)
+    if (world->backend->time != NULL && sweep->mpe != NULL)
+        run_in_virtual_time(sweep, world, &job);
+    else if (!sweep->reached && sweep->cores != NULL)
         world->backend->run(world->cluster[0], sweep->cores, &job);
     else if (sweep->few)
         sweep->mpe(&self, &job);

@@ -29,8 +29,7 @@ struct queue {
 /* What each rank says in a round. */
 enum state { RUNS, HAS_DONE, HAS_FAILED };
 struct word {
-    uint64_t bound; /* it sends nothing before, and nothing of it comes before */
-    uint64_t clock;
+    uint64_t bound;        /* it sends nothing before, and nothing of it comes before */
     uint32_t state, sends; /* sends: there are batches of it in this round */
 };
 
@@ -159,9 +158,10 @@ static int next_round(struct mw_virtual *v, uint64_t bound, enum state state)
 {
     int rc = MW_OK;
     struct mw_comm *const comm = v->conf.comm;
-    struct word mine = {bound, now(v), state, v->out.first != NULL};
+    struct word mine = {bound, state, v->out.first != NULL};
     uint64_t least = NEVER;
     bool any = false, failed = false;
+    mw_collective_passed *const passed = mw_comm_mute(comm);
     for (const struct message *m = v->out.first; m != NULL; m = m->next)
         mine.bound = mw_min(mine.bound, m->image.arrival);
     MW_TRY(rc, mw_comm_gather(comm, &mine, sizeof mine, v->said));
@@ -171,15 +171,15 @@ static int next_round(struct mw_virtual *v, uint64_t bound, enum state state)
         failed |= v->said[i].state == HAS_FAILED;
     }
     v->over = failed;
+    if (failed && state != HAS_FAILED)
+        rc = mw_fail(MW_ERR_INTERNAL, "rank %u: another rank has failed", comm->rank);
     if (failed)
-        return state == HAS_FAILED
-                   ? MW_OK
-                   : mw_fail(MW_ERR_INTERNAL, "rank %u: another rank has failed",
-                             comm->rank);
+        goto end;
     if (any)
         MW_TRY(rc, swap(v));
     v->safe = mw_saturating_plus(least, v->lookahead);
 end:
+    comm->passed = passed;
     return rc;
 }
 
@@ -306,42 +306,21 @@ int mw_virtual_idle(struct mw_virtual *v)
     return v->safe == NEVER ? MW_AGAIN : MW_OK;
 }
 
-int mw_virtual_begin(struct mw_virtual *v)
+void mw_virtual_begin(struct mw_virtual *v)
 {
-    uint64_t latest = now(v);
-    const int rc = mw_comm_max(v->conf.comm, &latest, 1);
-    if (rc == MW_OK)
-        v->conf.time->wait(v->conf.cluster, latest);
     v->safe = 0; /* whatever came until now has come */
     v->over = false;
-    return rc;
-}
-
-/* A sum over a tree of ranks and back. */
-static uint64_t collective_cycles(const struct mw_virtual *v)
-{
-    uint64_t steps = 0;
-    while (UINT64_C(1) << steps < v->conf.comm->size)
-        steps++;
-    return 2 * steps * (v->net.overhead + v->net.latency);
 }
 
 int mw_virtual_meet(struct mw_virtual *v)
 {
     for (;;) {
-        uint64_t latest = 0;
         bool all = true;
         const int rc = next_round(v, NEVER, HAS_DONE);
-        if (rc < MW_OK)
-            return rc;
-        for (uint32_t i = 0; i < v->conf.comm->size; i++) {
+        for (uint32_t i = 0; i < v->conf.comm->size; i++)
             all &= v->said[i].state == HAS_DONE;
-            latest = mw_max(latest, v->said[i].clock);
-        }
-        if (!all)
-            continue;
-        v->conf.time->wait(v->conf.cluster, latest + collective_cycles(v));
-        return MW_OK;
+        if (rc < MW_OK || all)
+            return rc;
     }
 }
 

@@ -36,14 +36,14 @@ void mw_virtual_sizes(const struct mw_transport_conf *conf, uint32_t n_ranks,
 /* Until when M0 sends what it was given so far, in seconds. */
 double mw_virtual_sends_until(const struct mw_virtual *v);
 
-/* Collective: a run begins; clocks show the latest of all. Until mw_virtual_meet() has returned, ranks
- * use the communicator in rounds only, in which all wait for each other. */
-int mw_virtual_begin(struct mw_virtual *v) MW_NODISCARD;
+/* A run begins. Until mw_virtual_meet() has returned, ranks use the communicator in rounds only, in which
+ * all wait for each other. */
+void mw_virtual_begin(struct mw_virtual *v);
 /* This rank has nothing to do until a batch comes: its clock goes on to when the next one does, if that
  * is known; else a round tells more. MW_AGAIN: nobody has anything to do, and nothing is on its way. */
 int mw_virtual_idle(struct mw_virtual *v) MW_NODISCARD;
-/* This rank has done its part. Returns when all have; then all clocks show the latest, and what a
- * collective takes more. */
+/* This rank has done its part, and nothing more is to come for it. Returns when all have, without a
+ * change of its clock: who waits for others does so in a collective. */
 int mw_virtual_meet(struct mw_virtual *v) MW_NODISCARD;
 /* This rank gives up; the others hear of it in the round that they wait in, and their calls fail. No more
  * than one of both: true if it was another that gave up. */

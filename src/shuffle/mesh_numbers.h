@@ -58,6 +58,7 @@ MW_FN void mw_add_real(void *table, uint64_t i, double x, bool wide)
 
 MW_FN void mw_set_bit(uint64_t *bitmap, uint64_t i)
 {
+    MW_TOUCH(bitmap, i / 64 * 8);
     bitmap[i / 64] |= UINT64_C(1) << (i % 64);
 }
 

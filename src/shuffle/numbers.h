@@ -12,6 +12,7 @@
 /* table[i] becomes `value` if it is `old`: true. */
 MW_FN bool mw_claim(void *table, uint64_t i, uint64_t old, uint64_t value, bool wide)
 {
+    MW_TOUCH(table, i * (wide ? 8 : 4));
     uint32_t old32 = (uint32_t)old;
     return wide ? MW_SWAP_RELAXED((uint64_t *)table + i, &old, value)
                 : MW_SWAP_RELAXED((uint32_t *)table + i, &old32, (uint32_t)value);
@@ -45,6 +46,7 @@ MW_FN void mw_prefetch(const void *p)
 /* table[i] grows by n. */
 MW_FN void mw_add_number(void *table, uint64_t i, uint64_t n, bool wide)
 {
+    MW_TOUCH(table, i * (wide ? 8 : 4));
     if (wide)
         MW_ADD_RELAXED((uint64_t *)table + i, n);
     else
@@ -85,6 +87,7 @@ MW_FN void mw_add_real(void *table, uint64_t i, double x, bool wide)
 
 MW_FN void mw_set_bit(uint64_t *bitmap, uint64_t i)
 {
+    MW_TOUCH(bitmap, i / 64 * 8);
     MW_OR_RELAXED(&bitmap[i / 64], UINT64_C(1) << (i % 64));
 }
 
@@ -92,6 +95,7 @@ MW_FN void mw_set_bit(uint64_t *bitmap, uint64_t i)
 MW_FN bool mw_take_bit(uint64_t *bitmap, uint64_t i)
 {
     const uint64_t one = UINT64_C(1) << (i % 64);
+    MW_TOUCH(bitmap, i / 64 * 8);
     return !(MW_LOAD_RELAXED(&bitmap[i / 64]) & one) &&
            !(MW_OR_RELAXED(&bitmap[i / 64], one) & one);
 }

@@ -9,15 +9,18 @@
 #define MW_WORDS_H
 
 #include "shuffle/reals.h"
+#include "shuffle/touch.h"
 
 MW_FN uint64_t mw_load(const void *table, uint64_t i, bool wide)
 {
+    MW_TOUCH(table, i * (wide ? 8 : 4));
     return wide ? MW_LOAD_RELAXED((const uint64_t *)table + i)
                 : MW_LOAD_RELAXED((const uint32_t *)table + i);
 }
 
 MW_FN void mw_store(void *table, uint64_t i, uint64_t value, bool wide)
 {
+    MW_TOUCH(table, i * (wide ? 8 : 4));
     if (wide)
         MW_STORE_RELAXED((uint64_t *)table + i, value);
     else
@@ -30,6 +33,7 @@ enum { MW_WORD_BITS = 64 };
 
 MW_FN mw_word mw_word_of(const uint64_t *bitmap, uint64_t w)
 {
+    MW_TOUCH(bitmap, 8 * w);
     return bitmap[w];
 }
 
@@ -45,11 +49,13 @@ MW_FN mw_word mw_word_below(uint64_t w, uint64_t n)
 /* A word has one writer. */
 MW_FN void mw_put_word(uint64_t *bitmap, uint64_t w, mw_word bits)
 {
+    MW_TOUCH(bitmap, 8 * w);
     bitmap[w] = bits;
 }
 
 MW_FN bool mw_bit(const uint64_t *bitmap, uint64_t i)
 {
+    MW_TOUCH(bitmap, i / 64 * 8);
     return bitmap[i / 64] >> (i % 64) & 1;
 }
 

@@ -103,11 +103,13 @@ MW_FN uint64_t mw_frontier_valid(const struct mw_frontier *f, uint64_t w)
 /* Those among them that are not visited. */
 MW_FN uint64_t mw_frontier_unvisited(const struct mw_frontier *f, uint64_t w)
 {
+    MW_TOUCH(f->visited, 8 * w);
     return mw_frontier_valid(f, w) & ~MW_LOAD_RELAXED(&f->visited[w]);
 }
 
 MW_FN void mw_frontier_mark(struct mw_frontier *f, uint32_t label)
 {
+    MW_TOUCH(f->mark, label);
     if (f->mark == NULL)
         f->mark_bit[label / 64] |= UINT64_C(1) << (label % 64);
     else
@@ -116,6 +118,7 @@ MW_FN void mw_frontier_mark(struct mw_frontier *f, uint32_t label)
 
 MW_FN bool mw_frontier_is_marked(const struct mw_frontier *f, uint32_t label)
 {
+    MW_TOUCH(f->mark, label);
     return f->mark == NULL ? f->mark_bit[label / 64] >> (label % 64) & 1
                            : MW_LOAD_RELAXED(&f->mark[label]) != 0;
 }
@@ -141,6 +144,7 @@ MW_FN void mw_frontier_claim(struct mw_frontier *f, uint32_t lane, uint32_t labe
 MW_FN uint64_t mw_frontier_marks(const struct mw_frontier *f, uint64_t w)
 {
     uint64_t bytes[8], any = 0, bits = 0;
+    MW_TOUCH(f->mark, 64 * w);
     if (f->mark == NULL)
         return f->mark_bit[w];
     memcpy(bytes, f->mark + 64 * w, sizeof bytes);

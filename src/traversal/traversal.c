@@ -380,7 +380,7 @@ int mw_traversal_begin(struct mw_traversal *t, mw_vid key)
                        (unsigned long long)key,
                        (unsigned long long)t->graph->n_vertices - 1);
     t->n_kept = t->n_levels = 0;
-    t->found = t->swept = t->settled = false;
+    t->found = t->settled = false;
     const int rc = a->start(t, key);
     note_levels(t);
     if (rc == MW_OK && t->level_at != NULL &&

@@ -41,7 +41,6 @@ struct mw_traversal {
     uint32_t n_levels; /* what was reached first included */
     bool asked_trade;  /* whether cores trade records */
     bool settled;      /* the host has waited for its cores, and all is done */
-    bool swept; /* a step was sweeps where a backend's own time says nothing of it */
     struct {
         uint64_t n_active, n_active_edges;
     } now;                        /* what the next step starts from, over all ranks */

@@ -128,13 +128,13 @@ static int bottom_up_bitmap(struct mw_bfs *b)
 {
     struct bfs_state *s = &b->s;
     const struct mw_graph *g = s->g;
-    const double start = mw_now();
+    const double start = mw_world_now(b->world);
     int rc = MW_OK;
 
     /* Everybody's portion of `known` has to be here before anybody looks. */
     if (g->comm->size > 1)
         rc = share_known(b);
-    const double shared = mw_now();
+    const double shared = mw_world_now(b->world);
     /* Heads cost a walk over all places, so they pay while many are waiting. */
     s->heads_first = n_unvisited(b) > g->n_connected / 16;
     if (s->heads_first) {
@@ -144,7 +144,7 @@ static int bottom_up_bitmap(struct mw_bfs *b)
     bfs_sweep(b, BFS_ROWS);
     mw_frontier_swept(&s->f);
     b->talk_s = shared - start;
-    b->look_s = mw_now() - shared;
+    b->look_s = mw_world_now(b->world) - shared;
     return rc;
 }
 
@@ -403,7 +403,6 @@ int bfs_step(struct mw_traversal *t, struct mw_level *level)
     level->step = (uint8_t)b->direction;
     level->own[MW_BFS_UNVISITED_EDGES] = in.n_unvisited_edges;
     const int rc = run_level(b, level);
-    t->swept |= form_of(level) == MW_FORM_BITMAP && in.n_unvisited_edges > 0;
     return rc < MW_OK ? rc : look_for_target(b);
 }
 

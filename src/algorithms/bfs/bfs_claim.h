@@ -27,6 +27,7 @@ static inline void bfs_settle(struct bfs_state *s, uint32_t lane, struct bfs_blo
         const uint32_t label = b->label[i];
         if (mw_frontier_is_marked(&s->f, label))
             continue; /* claimed by another lane */
+        MW_TOUCH(s->g->place_of, 4 * (uint64_t)label);
         b->place[n] = s->g->place_of[label];
         b->label[n] = label;
         b->parent[n] = b->parent[i];
@@ -57,6 +58,7 @@ MW_FN void bfs_claim(struct bfs_state *s, uint32_t lane, struct bfs_block *b,
 MW_FN bool bfs_first_sight(struct bfs_lane *l, uint64_t column)
 {
     const uint64_t word = l->seen[column / 64], shift = column % 64;
+    MW_TOUCH(l->seen, column / 64 * 8);
     l->seen[column / 64] = word | UINT64_C(1) << shift;
     return !(word >> shift & 1);
 }

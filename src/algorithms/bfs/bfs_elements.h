@@ -69,6 +69,7 @@ MW_FN bool bfs_find_parent(const struct bfs_state *s, const struct mw_graph *g,
 {
     const uint64_t end = g->in_row[label + 1];
     uint64_t column;
+    MW_TOUCH(g->in_row, 8 * label);
     if (!bfs_first_known(s, g, g->in_row[label] + s->heads_first, end, &column, g->wide))
         return false; /* or a row without even a head */
     bfs_set_parent(s, g->place_of[label],
@@ -99,6 +100,7 @@ MW_FN uint32_t bfs_look_up(const struct bfs_state *s, const struct mw_graph *g,
 {
     const uint64_t end = g->in_row[label + 1];
     uint32_t so_far = BFS_NOTHING;
+    MW_TOUCH(g->in_row, 8 * label);
     for (uint64_t k = g->in_row[label]; k < end; k++) {
         const uint64_t column = mw_number(g->in_column, k, wide);
         const uint32_t owner = mw_column_owner(column, g->label_bits);

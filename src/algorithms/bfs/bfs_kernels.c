@@ -49,6 +49,10 @@ MW_FN void expand_edges(struct bfs_state *s, uint64_t first, uint64_t last,
         const uint32_t u = s->f.list[i];
         const uint64_t start = i > 0 ? s->f.list_end[i - 1] : 0;
         const uint64_t end = mw_min(last, s->f.list_end[i]);
+        MW_TOUCH(s->f.list, 4 * i);
+        MW_TOUCH(s->f.list_end, 8 * i);
+        MW_TOUCH(g->place_of, 4 * (uint64_t)u);
+        MW_TOUCH(g->row, 8 * (uint64_t)u);
         const mw_vid name = mw_vertex_at(g, e->at->rank, g->place_of[u]);
         const uint64_t row = g->row[u] - start;
         while (at < end) {

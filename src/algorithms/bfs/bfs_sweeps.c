@@ -1,12 +1,12 @@
-/* bfs_sweeps.c -- bottom-up, what walks over bitmaps, and what begins and ends a search. The table in
- * bfs_table.c says what each reads and writes.
+/* bfs_sweeps.c -- bottom-up, what walks over bitmaps, and what begins and ends a search, on cores of hosts and
+ * on the management core beside a mesh. The table in bfs_table.c says what each reads and writes.
  *
  * Each word has one writer; words are dealt to cores in parts as they come. Marks are the
  * exception, because heads meet labels in no order: bytes that any core sets (frontier.h).
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "shuffle/skeleton_host.h"
+#include MW_SKELETON
 
 #include "algorithms/bfs/bfs_crew.h"
 #include "algorithms/bfs/bfs_elements.h"
@@ -21,6 +21,20 @@ static struct bfs_state *state_of(void *job)
 
 /* ---- bottom-up ----------------------------------------------------------------------- */
 
+/* What looking at the heads of a word touches: nothing is done where that is nothing. */
+MW_FN void touch_heads(const struct mw_heads_view *v, uint64_t waiting, bool wide)
+{
+    const uint64_t number = mw_number_bytes(wide);
+    uint64_t at = 0;
+    for (uint64_t bits = v->has; !MW_SHORT_CIRCUIT && bits != 0; bits &= bits - 1, at++) {
+        const uint64_t i = (uint64_t)__builtin_ctzll(bits);
+        if (!(waiting >> i & 1))
+            continue;
+        MW_TOUCH(v->parent, i * number);
+        MW_TOUCH(v->known, mw_number(v->head, at, wide) / 64 * 8);
+    }
+}
+
 MW_FN void heads_word(struct bfs_state *s, uint64_t w, bool wide)
 {
     const struct mw_graph *g = s->g;
@@ -34,6 +48,7 @@ MW_FN void heads_word(struct bfs_state *s, uint64_t w, bool wide)
                                         g->n_before != NULL ? g->connected[w]
                                                             : UINT64_MAX,
                                         (char *)s->parent + 64 * w * number, s->known};
+        touch_heads(&v, waiting, wide);
         left = s->heads(&v, waiting);
         for (uint64_t bits = left; bits != 0; bits &= bits - 1)
             mw_frontier_mark(&s->f,
@@ -82,6 +97,8 @@ MW_FN void look_at_rows(struct bfs_state *s, struct looks *b, uint64_t skip,
         const uint32_t l = b->label[i];
         const uint64_t end = g->in_row[l + 1];
         uint64_t column;
+        MW_TOUCH(g->in_row, 8 * (uint64_t)l);
+        MW_TOUCH(g->place_of, 4 * (uint64_t)l);
         if (bfs_first_known(s, g, g->in_row[l] + skip, end, &column, wide)) {
             if (named)
                 __builtin_prefetch((const char *)g->name + column * number);
@@ -257,16 +274,12 @@ MW_QUEUE(tell, bfs_state, s->delegates.n_words, bfs_tell_word)
 MW_KEEP(drop, bfs_state, s->f.list, s->f.list_end, s->f.n_list, bfs_stays_listed,
         &s->f.part[s->f.n_parts].n_found, &s->f.part[s->f.n_parts].n_edges)
 
-#define SWEEPS                                                                           \
-    .heads = heads, .rows = rows, .refresh = refresh, .absorb = absorb,                  \
-    .lookup = lookup, .join = join, .reset = reset, .start = start, .askers = askers,    \
-    .pieces = bfs_pieces_kernel, .tell = tell, .drop = drop
-
-/* Next to the modules of the oracle and of a mesh, which make all of a top-down level. */
-const struct bfs_sweeps bfs_sweeps_serial = {SWEEPS};
-const struct bfs_sweeps bfs_sweeps_host = {SWEEPS,
-                                           .slices = bfs_slices_kernel,
-                                           .say = bfs_say_kernel,
-                                           .hear = bfs_hear_kernel,
-                                           .alone = bfs_alone_kernel,
-                                           .crew = bfs_crew_kernel};
+/* Next to the modules of the oracle and of a mesh, which make all of a top-down level, the last five are
+ * not there. */
+#define OF_HOSTS(kernel) (MW_SHORT_CIRCUIT ? (kernel) : NULL)
+MW_KERNEL_TABLE(bfs_sweeps, .heads = heads, .rows = rows, .refresh = refresh,
+                .absorb = absorb, .lookup = lookup, .join = join, .reset = reset,
+                .start = start, .askers = askers, .pieces = bfs_pieces_kernel,
+                .tell = tell, .drop = drop, .slices = OF_HOSTS(bfs_slices_kernel),
+                .say = OF_HOSTS(bfs_say_kernel), .hear = OF_HOSTS(bfs_hear_kernel),
+                .alone = OF_HOSTS(bfs_alone_kernel), .crew = OF_HOSTS(bfs_crew_kernel))

@@ -153,7 +153,6 @@ static int search(struct mw_traversal *t)
         MW_TRY(rc, mw_traversal_run(c->bfs, c->root));
     c->s.parent = mw_algorithm_bfs.value->at(c->bfs);
     c->s.cut = c->root != MW_NO_VERTEX && c->bfs->n_levels > c->most_levels;
-    t->swept = t->swept || c->bfs->swept;
     c->searched = true;
 end:
     return rc;

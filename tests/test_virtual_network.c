@@ -1,0 +1,343 @@
+/* test_virtual_network.c -- batches and collectives between nodes whose time is emulated: when they come, in
+ * which order, and that nothing of it depends on the host.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cpe/emul.h"
+#include "cpe/meter.h"
+#include "mpe/transport_virtual.h"
+#include "ranks.h"
+
+#include <math.h>
+#include <unistd.h>
+
+enum { RECORDS = 30 }; /* of a batch */
+
+/* A transport between the ranks of a world, and batches to send. */
+struct net {
+    struct mw_world *w;
+    struct mw_transport *t;
+    struct mw_virtual *v;
+    struct mw_batch_pool *pool;
+    struct mw_virtual_wires wires;
+};
+
+static int net_new(struct mw_world *w, struct net *n)
+{
+    int rc = MW_OK;
+    const uint32_t port = mw_port_index(MW_FORWARD, MW_TO_OWNER);
+    struct mw_transport_conf conf = {.comm = w->comm,
+                                     .capacity = RECORDS,
+                                     .record_bytes = sizeof(struct mw_record),
+                                     .n_send = 4,
+                                     .time = w->backend->time,
+                                     .cluster = w->cluster[0],
+                                     .network = &n->v};
+    conf.port_used[port] = true;
+    conf.n_recv[port] = 4;
+    *n = (struct net){.w = w};
+    MW_TRY(rc, mw_transport_new(&conf, &n->t));
+    MW_TRY(rc, mw_batch_pool_new(4, RECORDS, sizeof(struct mw_record), &n->pool));
+    w->backend->time->network(w->cluster[0], &n->wires);
+    mw_virtual_begin(n->v);
+end:
+    return rc;
+}
+
+static void net_free(struct net *n)
+{
+    mw_transport_close(n->t);
+    mw_batch_pool_free(n->pool);
+}
+
+static uint64_t now(const struct net *n)
+{
+    return mw_emul_now(n->w->cluster[0]);
+}
+
+/* The batch says `seq`. */
+static int post(struct net *n, uint32_t to, uint32_t records, uint16_t seq)
+{
+    struct mw_batch *const b = mw_batch_take(n->pool);
+    *b->head =
+        (struct mw_batch_head){.n_records = records,
+                               .sender = n->w->comm->rank,
+                               .seq = seq,
+                               .port = (uint8_t)mw_port_index(MW_FORWARD, MW_TO_OWNER),
+                               .record_bytes = sizeof(struct mw_record)};
+    memset(b->record, 0, records * sizeof(struct mw_record));
+    b->peer = to;
+    return mw_send(n->t, b);
+}
+
+/* The next batch: from whom and which, and when it came. */
+static int take(struct net *n, uint32_t *from, uint16_t *seq)
+{
+    struct mw_batch *b;
+    int rc;
+    while ((rc = mw_poll(n->t, &b)) == MW_AGAIN)
+        if ((rc = mw_virtual_idle(n->v)) != MW_OK)
+            return rc;
+    if (rc != MW_OK)
+        return rc;
+    *from = b->head->sender;
+    *seq = b->head->seq;
+    mw_batch_give(b);
+    return MW_OK;
+}
+
+static uint64_t bytes_of(uint32_t records)
+{
+    return sizeof(struct mw_batch_head) + records * sizeof(struct mw_record);
+}
+
+static struct ranks ranks_of(uint32_t n_ranks, int (*body)(struct mw_world *, void *))
+{
+    struct ranks r = {.loop = {n_ranks, 1, 0}, .body = body};
+    r.world.backend = "emul";
+    r.world.n_threads = r.world.n_clusters = 1;
+    r.world.hang_timeout_s = HANG_S;
+    return r;
+}
+
+/* ---- batches ------------------------------------------------------------------------------ */
+
+/* M0 sends one after the other while M1's clock stands; who has nothing to do skips to where a batch comes. */
+static int two_batches(struct mw_world *w, void *arg)
+{
+    int rc;
+    uint32_t from = 0;
+    uint16_t seq = 0;
+    struct net n;
+    (void)arg;
+    MW_TRY(rc, net_new(w, &n));
+    const uint64_t start = now(&n), o = n.wires.overhead, l = n.wires.latency;
+    const uint64_t wire = (uint64_t)(n.wires.byte * (double)bytes_of(RECORDS));
+    if (w->comm->rank == 0) {
+        mw_emul_pass(w->cluster[0], 5000);
+        MW_TRY(rc, post(&n, 1, RECORDS, 0));
+        MW_TRY(rc, post(&n, 1, RECORDS, 1));
+        EXPECT(now(&n) == start + 5000, "at %llu",
+               (unsigned long long)mw_emul_now(w->cluster[0]));
+        EXPECT(fabs(mw_virtual_sends_until(n.v) -
+                    w->backend->time->seconds(w->cluster[0], start + 5000 + 2 * o)) <
+                   1e-12,
+               "at %llu", (unsigned long long)mw_emul_now(w->cluster[0]));
+    } else {
+        usleep(20000); /* of the host, which says nothing */
+        MW_TRY(rc, take(&n, &from, &seq));
+        EXPECT(from == 0 && seq == 0, "at %llu",
+               (unsigned long long)mw_emul_now(w->cluster[0]));
+        EXPECT(now(&n) == start + 5000 + o + wire + l, "%llu after %llu",
+               (unsigned long long)now(&n), (unsigned long long)start);
+        MW_TRY(rc, take(&n, &from, &seq));
+        EXPECT(seq == 1, "at %llu", (unsigned long long)mw_emul_now(w->cluster[0]));
+        EXPECT(now(&n) == start + 5000 + 2 * o + wire + l, "at %llu",
+               (unsigned long long)mw_emul_now(w->cluster[0]));
+    }
+    MW_TRY(rc, mw_virtual_meet(n.v));
+end:
+    net_free(&n);
+    return rc;
+}
+
+START_TEST(a_batch_comes_when_wire_and_latency_say)
+{
+    struct ranks r = ranks_of(2, two_batches);
+    must_run(&r);
+}
+END_TEST
+
+/* Many send to one at once: its wire carries one after the other, the earlier ones first. */
+static int to_one(struct mw_world *w, void *arg)
+{
+    int rc;
+    uint32_t from = 0;
+    uint16_t seq = 0;
+    struct net n;
+    (void)arg;
+    MW_TRY(rc, net_new(w, &n));
+    const uint32_t me = w->comm->rank, last = w->comm->size - 1;
+    const uint64_t start = now(&n);
+    const uint64_t wire = (uint64_t)(n.wires.byte * (double)bytes_of(RECORDS));
+    usleep(1000 * (last - me));
+    if (me != 0) {
+        mw_emul_pass(w->cluster[0], 3 * (last - me)); /* the last one is the first */
+        MW_TRY(rc, post(&n, 0, RECORDS, (uint16_t)me));
+    } else {
+        const uint64_t first = start + n.wires.overhead + wire + n.wires.latency;
+        for (uint32_t i = 0; i < last; i++) {
+            MW_TRY(rc, take(&n, &from, &seq));
+            EXPECT(from == last - i && seq == from, "at %llu",
+                   (unsigned long long)mw_emul_now(w->cluster[0]));
+            EXPECT(now(&n) == first + i * wire, "at %llu",
+                   (unsigned long long)mw_emul_now(w->cluster[0]));
+        }
+    }
+    MW_TRY(rc, mw_virtual_meet(n.v));
+end:
+    net_free(&n);
+    return rc;
+}
+
+START_TEST(who_sends_earlier_is_taken_first_and_a_wire_carries_one_at_a_time)
+{
+    struct ranks r = ranks_of(7, to_one);
+    must_run(&r);
+}
+END_TEST
+
+/* Nobody sends: that is known, and no rank waits for ever. */
+static int silence(struct mw_world *w, void *arg)
+{
+    int rc;
+    struct net n;
+    struct mw_batch *b;
+    (void)arg;
+    MW_TRY(rc, net_new(w, &n));
+    EXPECT(mw_poll(n.t, &b) == MW_AGAIN, "at %llu",
+           (unsigned long long)mw_emul_now(w->cluster[0]));
+    while ((rc = mw_virtual_idle(n.v)) == MW_OK)
+        ;
+    EXPECT(rc == MW_AGAIN, "at %llu", (unsigned long long)mw_emul_now(w->cluster[0]));
+    MW_TRY(rc, mw_virtual_meet(n.v));
+end:
+    net_free(&n);
+    return rc;
+}
+
+START_TEST(it_is_known_that_nothing_will_come)
+{
+    struct ranks r = ranks_of(3, silence);
+    must_run(&r);
+}
+END_TEST
+
+static int one_gives_up(struct mw_world *w, void *arg)
+{
+    int rc;
+    struct net n;
+    uint32_t from = 0;
+    uint16_t seq = 0;
+    (void)arg;
+    MW_TRY(rc, net_new(w, &n));
+    if (w->comm->rank == 2) {
+        mw_virtual_fail(n.v);
+        EXPECT(mw_virtual_heard_failure(n.v), "at %llu",
+               (unsigned long long)mw_emul_now(w->cluster[0]));
+    } else {
+        rc = w->comm->rank == 0 ? take(&n, &from, &seq) : mw_virtual_meet(n.v);
+        EXPECT(rc == MW_ERR_INTERNAL, "at %llu",
+               (unsigned long long)mw_emul_now(w->cluster[0]));
+        EXPECT(mw_virtual_heard_failure(n.v), "at %llu",
+               (unsigned long long)mw_emul_now(w->cluster[0]));
+        mw_virtual_fail(n.v); /* nothing: all know */
+        mw_error_clear();
+        rc = MW_OK;
+    }
+end:
+    net_free(&n);
+    return rc;
+}
+
+START_TEST(who_gives_up_is_heard_by_all)
+{
+    struct ranks r = ranks_of(3, one_gives_up);
+    must_run(&r);
+}
+END_TEST
+
+/* ---- collectives ------------------------------------------------------------------------------ */
+
+static int collectives(struct mw_world *w, void *arg)
+{
+    int rc = MW_OK;
+    const uint32_t me = w->comm->rank, n = w->comm->size;
+    uint64_t value = 1, start, all[8], after;
+    struct mw_virtual_wires wires;
+    (void)arg;
+    w->backend->time->network(w->cluster[0], &wires);
+    MW_TRY(rc, mw_comm_barrier(w->comm));
+    start = mw_emul_now(w->cluster[0]);
+    mw_emul_pass(w->cluster[0], 1000 * me);
+    MW_TRY(rc, mw_comm_sum(w->comm, &value, 1));
+    after = mw_emul_now(w->cluster[0]);
+    EXPECT(value == n, "at %llu", (unsigned long long)mw_emul_now(w->cluster[0]));
+    EXPECT(after == start + 1000 * (n - 1) + 3 * (wires.overhead + wires.latency),
+           "at %llu", (unsigned long long)mw_emul_now(w->cluster[0]));
+    MW_TRY(rc, mw_comm_gather(w->comm, &value, sizeof value, all));
+    EXPECT(mw_emul_now(w->cluster[0]) == after + 3 * (wires.overhead + wires.latency) +
+                                             (uint64_t)(wires.byte * 8 * (n - 1)),
+           "at %llu", (unsigned long long)mw_emul_now(w->cluster[0]));
+end:
+    return rc;
+}
+
+/* Five ranks: three steps of a tree. */
+START_TEST(a_collective_ends_when_the_latest_has_come)
+{
+    struct ranks r = ranks_of(5, collectives);
+    must_run(&r);
+}
+END_TEST
+
+/* ---- what kernels touch ------------------------------------------------------------------------- */
+
+START_TEST(lines_in_order_are_cheap_and_others_are_not)
+{
+    static char table[4][64 * MW_METER_LINE];
+    uint64_t clock = 0;
+    struct mw_meter m = {.clock = &clock, .next_cycles = 7, .far_cycles = 100};
+    for (uint64_t i = 0; i < 64 * MW_METER_LINE; i += 8)
+        for (uint32_t t = 0; t < 4; t++) /* streams side by side */
+            mw_meter_count(&m, table[t], i);
+    ck_assert_uint_eq(m.n_far, 4);
+    ck_assert_uint_eq(m.n_next, 4 * 63);
+    ck_assert_uint_eq(clock, 4 * 100 + 4 * 63 * 7);
+    for (uint64_t i = 0; i < 20; i++)
+        mw_meter_count(&m, table[0], (i * 37 + 5) % 64 * MW_METER_LINE);
+    ck_assert_uint_eq(m.n_far, 4 + 20);
+    mw_meter_count(&m, table[0], (19 * 37 + 5) % 64 * MW_METER_LINE + 100);
+    ck_assert_uint_eq(m.n_far, 4 + 20); /* the same line */
+}
+END_TEST
+
+/* The end of one table and the beginning of the next are not in order, wherever both lie. */
+START_TEST(tables_are_told_apart)
+{
+    static char block[4 * MW_METER_LINE];
+    struct mw_meter m = {.clock = NULL};
+    mw_meter_count(&m, block, MW_METER_LINE);
+    mw_meter_count(&m, block + 2 * MW_METER_LINE, 0);
+    ck_assert_uint_eq(m.n_far, 2);
+    ck_assert_uint_eq(m.n_next, 0);
+}
+END_TEST
+
+START_TEST(nobody_pays_who_has_no_meter)
+{
+    static const uint64_t table[4];
+    ck_assert_ptr_null(mw_meter);
+    mw_meter_note(table, 8);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("virtual_network");
+    TCase *t = tcase_create("batches");
+    tcase_add_test(t, a_batch_comes_when_wire_and_latency_say);
+    tcase_add_test(t, who_sends_earlier_is_taken_first_and_a_wire_carries_one_at_a_time);
+    tcase_add_test(t, it_is_known_that_nothing_will_come);
+    tcase_add_test(t, who_gives_up_is_heard_by_all);
+    suite_add_tcase(s, t);
+    t = tcase_create("collectives");
+    tcase_add_test(t, a_collective_ends_when_the_latest_has_come);
+    suite_add_tcase(s, t);
+    t = tcase_create("touches");
+    tcase_add_test(t, lines_in_order_are_cheap_and_others_are_not);
+    tcase_add_test(t, tables_are_told_apart);
+    tcase_add_test(t, nobody_pays_who_has_no_meter);
+    suite_add_tcase(s, t);
+    return run_suite(s);
+}
