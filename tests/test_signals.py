@@ -91,11 +91,11 @@ class Run:
             words += options
         self.name = " ".join(words[1:] if ranks else words[1:])
         with open(self.err_file, "wb") as err:
-            # INT as in a terminal: what starts this test may have it ignored.
+            # As in a terminal: what starts this test may have them ignored, as nohup has HUP.
             self.process = subprocess.Popen(
                 words, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                 stderr=err, start_new_session=True,
-                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+                preexec_fn=lambda: [signal.signal(s, signal.SIG_DFL) for s in (signal.SIGINT, signal.SIGHUP)])
         self.n_ranks = ranks or 1
 
     def err(self):
