@@ -149,6 +149,29 @@ START_TEST(a_slower_network_takes_longer)
 }
 END_TEST
 
+/* Bottom-up by bitmap is sweeps alone: memory makes them slow, and all cores of all clusters share them. */
+START_TEST(sweeps_take_the_time_of_what_they_touch)
+{
+    struct trial t = trial_of(12), far = trial_of(12), shared = trial_of(12);
+    struct ranks r = ranks_of(&t, 1, 1);
+    struct mw_emul_params p;
+    t.direction = far.direction = shared.direction = (struct mw_direction_rule){
+        .policy = MW_DIRECTION_BOTTOM_UP, .form = MW_FORM_BITMAP};
+    must_run(&r);
+    mw_emul_params_sw26010(&p);
+    p.mem_lat_cycles *= 10;
+    ck_assert_int_eq(mw_emul_configure(&p), MW_OK);
+    r.arg = &far;
+    must_run(&r);
+    ck_assert_int_eq(mw_emul_configure(NULL), MW_OK);
+    r.world.n_clusters = 4;
+    r.arg = &shared;
+    must_run(&r);
+    ck_assert_double_gt(far.modelled_s, 2 * t.modelled_s);
+    ck_assert_double_lt(shared.modelled_s, 0.7 * t.modelled_s);
+}
+END_TEST
+
 START_TEST(hosts_have_no_time_of_their_own)
 {
     struct trial t = trial_of(8);
@@ -253,6 +276,7 @@ int main(void)
     tcase_add_loop_test(t, several_ranks_take_the_same_virtual_time_every_time, 0,
                         how_many(6, 12, 2));
     tcase_add_loop_test(t, a_slower_network_takes_longer, 0, 4);
+    tcase_add_test(t, sweeps_take_the_time_of_what_they_touch);
     tcase_add_loop_test(t, hosts_have_no_time_of_their_own, 0, 2);
     tcase_add_test(t, the_management_cores_jobs_take_virtual_time);
     tcase_add_test(t, the_timeline_shows_virtual_time);
