@@ -111,6 +111,26 @@ expect 0 "nothing is written, no emulated core put a message" $run --backend emu
 # A run that a core's mistake ends has its record up to then.
 expect 70 "local store overflow" $spoilt $small --json none --emul stack_bytes=63500 \
     --layout-record spoilt.layout
+# Processes are nodes: two runs take the same time, by the machine's clock; and one that is no node has none.
+modelled() {
+    "$mpiexec" -n "$1" "$meshway" run 9 --roots 2 --backend emul --engine "$2" --json none --progress none \
+        2>/dev/null </dev/null | grep modelled_harmonic
+}
+if [ -n "$mpiexec" ]; then
+    for engine in cpe mpe; do
+        once=$(modelled 4 "$engine")
+        again=$(modelled 4 "$engine")
+        case $once in
+        *modelled_harmonic_mean_TEPS*) ;;
+        *) echo "FAILED: no modelled rate of four nodes: $once" >&2; bad=1 ;;
+        esac
+        [ "$once" = "$again" ] || { echo "FAILED: $once, then $again" >&2; bad=1; }
+    done
+    expect 0 "ranks that share a host are no nodes" "$mpiexec" -n 2 "$meshway" run 8 --roots 1 --backend emul \
+        --ranks-per-host 2 --json none --progress none
+fi
+expect 0 "what its elements touch in memory is not counted" "$meshway" run 8 --algorithm sssp --roots 1 \
+    --backend emul --json none --progress none
 if [ -n "$mpiexec" ]; then
     "$mpiexec" -n 3 $run $small --json none --layout-record three.layout >out 2>&1 </dev/null ||
         { echo "FAILED: three ranks" >&2; bad=1; }

@@ -336,6 +336,7 @@ static int collectives(struct mw_world *w, void *arg)
     struct mw_virtual_wires wires;
     (void)arg;
     w->backend->time->network(w->cluster[0], &wires);
+    mw_world_begin_time(w);
     MW_TRY(rc, mw_comm_barrier(w->comm));
     start = mw_emul_now(w->cluster[0]);
     mw_emul_pass(w->cluster[0], 1000 * me);
@@ -362,22 +363,57 @@ END_TEST
 
 /* ---- what kernels touch ------------------------------------------------------------------------- */
 
-START_TEST(lines_in_order_are_cheap_and_others_are_not)
+START_TEST(lines_in_order_come_by_dma_and_words_by_loads)
 {
     static char table[4][64 * MW_METER_LINE];
     uint64_t clock = 0;
-    struct mw_meter m = {.clock = &clock, .next_cycles = 7, .far_cycles = 100};
-    for (uint64_t i = 0; i < 64 * MW_METER_LINE; i += 8)
+    struct mw_meter m = {.clock = &clock, .line_cycles = 7, .word_cycles = 100};
+    for (uint64_t i = 0; i < 64 * MW_METER_LINE; i += 4)
         for (uint32_t t = 0; t < 4; t++) /* streams side by side */
             mw_meter_count(&m, table[t], i);
-    ck_assert_uint_eq(m.n_far, 4);
-    ck_assert_uint_eq(m.n_next, 4 * 63);
-    ck_assert_uint_eq(clock, 4 * 100 + 4 * 63 * 7);
-    for (uint64_t i = 0; i < 20; i++)
-        mw_meter_count(&m, table[0], (i * 37 + 5) % 64 * MW_METER_LINE);
-    ck_assert_uint_eq(m.n_far, 4 + 20);
-    mw_meter_count(&m, table[0], (19 * 37 + 5) % 64 * MW_METER_LINE + 100);
-    ck_assert_uint_eq(m.n_far, 4 + 20); /* the same line */
+    ck_assert_uint_eq(m.n_words,
+                      4); /* the first of each; then its line, and those behind */
+    ck_assert_uint_eq(m.n_lines, 4 * 64);
+    ck_assert_uint_eq(clock, 4 * 100 + 4 * 64 * 7);
+}
+END_TEST
+
+/* A word that lies anywhere brings no line: the next word of it is not free. */
+START_TEST(a_word_brings_no_line)
+{
+    static char table[64 * MW_METER_LINE];
+    struct mw_meter m = {.clock = NULL};
+    for (uint64_t i = 0; i < 20; i++) {
+        const uint64_t at = (i * 37 + 5) % 64 * MW_METER_LINE;
+        mw_meter_count(&m, table, at);
+        mw_meter_count(&m, table, at + 4); /* the same word */
+    }
+    ck_assert_uint_eq(m.n_words, 20);
+    ck_assert_uint_eq(m.n_lines, 0);
+    mw_meter_count(&m, table, (19 * 37 + 5) % 64 * MW_METER_LINE + 64);
+    ck_assert_uint_eq(m.n_words, 20);
+    ck_assert_uint_eq(m.n_lines, 1);
+}
+END_TEST
+
+/* With the machine's own numbers: all of some lines costs no more in order than anyhow. */
+START_TEST(order_is_never_dearer)
+{
+    static char table[64 * MW_METER_LINE];
+    struct mw_emul_params p;
+    uint64_t in_order = 0, anyhow = 0;
+    mw_emul_params_sw26010(&p);
+    const uint64_t line = (uint64_t)((double)MW_METER_LINE * 64 * (double)p.clock_hz /
+                                     (double)p.dma_bytes_s);
+    struct mw_meter m = {
+        .clock = &in_order, .line_cycles = line, .word_cycles = p.mem_lat_cycles};
+    for (uint64_t i = 0; i < sizeof table; i += 8)
+        mw_meter_count(&m, table, i);
+    m = (struct mw_meter){
+        .clock = &anyhow, .line_cycles = line, .word_cycles = p.mem_lat_cycles};
+    for (uint64_t i = 0; i < sizeof table; i += 8)
+        mw_meter_count(&m, table, i * 5557 % sizeof table / 8 * 8);
+    ck_assert_uint_lt(in_order, anyhow);
 }
 END_TEST
 
@@ -386,10 +422,11 @@ START_TEST(tables_are_told_apart)
 {
     static char block[4 * MW_METER_LINE];
     struct mw_meter m = {.clock = NULL};
-    mw_meter_count(&m, block, MW_METER_LINE);
-    mw_meter_count(&m, block + 2 * MW_METER_LINE, 0);
-    ck_assert_uint_eq(m.n_far, 2);
-    ck_assert_uint_eq(m.n_next, 0);
+    mw_meter_count(&m, block, 0);
+    mw_meter_count(&m, block, 8); /* the line is here */
+    mw_meter_count(&m, block + MW_METER_LINE, 0);
+    ck_assert_uint_eq(m.n_words, 2);
+    ck_assert_uint_eq(m.n_lines, 1);
 }
 END_TEST
 
@@ -416,7 +453,9 @@ int main(void)
     tcase_add_test(t, a_collective_ends_when_the_latest_has_come);
     suite_add_tcase(s, t);
     t = tcase_create("touches");
-    tcase_add_test(t, lines_in_order_are_cheap_and_others_are_not);
+    tcase_add_test(t, lines_in_order_come_by_dma_and_words_by_loads);
+    tcase_add_test(t, a_word_brings_no_line);
+    tcase_add_test(t, order_is_never_dearer);
     tcase_add_test(t, tables_are_told_apart);
     tcase_add_test(t, nobody_pays_who_has_no_meter);
     suite_add_tcase(s, t);

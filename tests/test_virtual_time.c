@@ -167,7 +167,7 @@ START_TEST(sweeps_take_the_time_of_what_they_touch)
     r.world.n_clusters = 4;
     r.arg = &shared;
     must_run(&r);
-    ck_assert_double_gt(far.modelled_s, 2 * t.modelled_s);
+    ck_assert_double_gt(far.modelled_s, 1.5 * t.modelled_s);
     ck_assert_double_lt(shared.modelled_s, 0.7 * t.modelled_s);
 }
 END_TEST

@@ -167,10 +167,15 @@ static void end_watch(const struct sigaction *before)
 /* Ranks of a machine that is emulated are its nodes: what they share of a host no node could read. */
 static bool are_nodes(const struct mw_settings *s)
 {
-    const char *const name = optional(s, "backend")->text;
-    for (const struct mw_backend *const *b = mw_backends; name != NULL && *b != NULL; b++)
-        if (strcmp((*b)->name, name) == 0)
-            return (*b)->time != NULL;
+    const char *word =
+        optional(s, "backend")->text; /* one, or several with commas between */
+    for (; word != NULL; word = strchr(word, ','), word += word != NULL)
+        for (const struct mw_backend *const *b = mw_backends; *b != NULL; b++) {
+            const size_t n = strlen((*b)->name);
+            if (strncmp((*b)->name, word, n) == 0 &&
+                (word[n] == ',' || word[n] == '\0') && (*b)->time != NULL)
+                return true;
+        }
     return false;
 }
 

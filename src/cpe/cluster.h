@@ -77,7 +77,8 @@ struct mw_virtual_wires {
     uint64_t overhead; /* of the core that sends; who receives is charged by spend() */
     uint64_t latency;  /* of the wire, from the last byte's leaving to its coming */
     double byte, far_byte; /* each, within a super node and beyond */
-    uint32_t super_node;   /* ranks of one, which is a node; 0: all are in one */
+    uint32_t
+        super_node; /* how many ranks it has, each of which is a node; 0: all are in one */
 };
 
 /* The time of a machine that is emulated: one clock for all clusters of a thread, in cycles. */

@@ -209,8 +209,8 @@ static void events_launch(struct mw_cluster *c, mw_kernel *kernel, void *job)
     for (uint32_t i = 0; i < MW_MESH_CORES; i++) {
         struct emul_core *const core = c->core + i;
         core->meter = (struct mw_meter){.clock = &core->self.now,
-                                        .next_cycles = line_cycles(&m->params),
-                                        .far_cycles = m->params.mem_lat_cycles};
+                                        .line_cycles = line_cycles(&m->params),
+                                        .word_cycles = m->params.mem_lat_cycles};
         emul_fiber_make(&core->fiber, &m->host, core->store, m->params.ldm_bytes, live,
                         core);
         push(m, c->launched_at, core);
@@ -261,15 +261,15 @@ static void pay_touches(struct mw_cluster *c, uint32_t n_clusters)
 {
     struct emul_machine *const m = c->machine;
     const struct mw_emul_params *p = &m->params;
-    const double far = (double)m->meter.n_far * (double)p->mem_lat_cycles;
-    const double lines = (double)m->meter.n_next;
+    const double words = (double)m->meter.n_words * (double)p->mem_lat_cycles;
+    const double lines = (double)m->meter.n_lines;
     const double of_mpe =
-        far + lines * MW_METER_LINE * (double)p->clock_hz / (double)p->mpe_bytes_s;
+        words + lines * MW_METER_LINE * (double)p->clock_hz / (double)p->mpe_bytes_s;
     mw_meter = NULL;
     mw_emul_pass(c, n_clusters == 0
                         ? (uint64_t)of_mpe
                         : p->launch_cycles +
-                              (uint64_t)((far + lines * (double)line_cycles(p)) /
+                              (uint64_t)((words + lines * (double)line_cycles(p)) /
                                          (MW_MESH_CORES * n_clusters)));
 }
 
@@ -355,6 +355,6 @@ const struct mw_backend mw_backend_emul = {
     .one_thread = true,
     .mesh = true,
     .kernels = "mesh",
-    .delegate = "serial",
+    .delegate = "counted",
     .time = &virtual_time,
 };

@@ -1,16 +1,19 @@
 /* meter.h -- what kernels touch in memory, counted where time is emulated.
  *
  * Elements read and write rows and state in place. A real kernel would fetch what it reads in order by DMA,
- * a line after the other while it works on the one before, and pay a trip to memory for what lies
- * anywhere. So a meter remembers, of the last few lines that its core has touched, table and number:
+ * a line after the other while it works on the one before, and load a word that lies anywhere. So a meter
+ * remembers the last few lines that its core has touched, by table and number:
  *
- *      a line that it remembers           costs nothing: it is in the core's store
- *      the one behind such a line         costs a line's time at the core's share of the bandwidth
- *      any other                          costs the latency of memory
+ *      a line that is in its store, or the same word again    nothing
+ *      another word of a line of which it knows one word      a line, by DMA; now the line is in its store
+ *      the line behind one that is in its store               the same
+ *      any other                                              a word, by a load; it knows that word
+ *
+ * A line costs the core's share of its cluster's bandwidth, a word the latency of memory.
  *
  * The verbs of elements (shuffle/words.h, graph.h) say what they touch, and BFS's own loops do: MW_TOUCH().
- * It is nothing but in kernels of emulated cores (cpe_emul.h) and in serial ones, which the management
- * core of an emulation runs. Tables are told apart by where they begin and lines count from there, so that
+ * It is nothing but in kernels of emulated cores (cpe_emul.h) and in those that an emulation's management
+ * core runs (shuffle/skeleton_counted.h). Tables are told apart by where they begin, and lines count from there, so that
  * the count does not depend on where memory lies.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -22,16 +25,20 @@
 
 MW_BEGIN_DECLS
 
-enum { MW_METER_LINES = 8, MW_METER_LINE = 128 /* bytes, as DMA splits requests */ };
+enum { MW_METER_LINES = 16, MW_METER_LINE = 128 /* bytes, as DMA splits requests */ };
 
 struct mw_meter {
-    const void *table[MW_METER_LINES];
-    uint64_t line[MW_METER_LINES];
+    struct {
+        const void *table;
+        uint64_t line,
+            word; /* word: the one that was loaded; MW_METER_ALL: the line is here */
+    } known[MW_METER_LINES];
     uint32_t oldest;
-    uint64_t n_next, n_far; /* lines behind one that was known, and others */
+    uint64_t n_lines, n_words; /* fetched by DMA, and loaded */
     uint64_t *clock; /* grows at once by what they cost; NULL: they are only counted */
-    uint64_t next_cycles, far_cycles;
+    uint64_t line_cycles, word_cycles;
 };
+#define MW_METER_ALL UINT64_MAX
 
 /* Of the core that this thread is at the moment; NULL: nothing is counted. */
 extern MW_SHOWN MW_THREAD_LOCAL struct mw_meter *mw_meter;

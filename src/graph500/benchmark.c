@@ -378,12 +378,24 @@ static void forget_search(struct mw_search *s)
     s->n_level_records = 0;
 }
 
+const char *mw_why_untimed(const struct mw_world *w, const struct mw_algorithm *a)
+{
+    if (w->backend->time == NULL)
+        return "the backend has no time of its own";
+    if (!a->says_touches)
+        return "what its elements touch in memory is not counted";
+    if (w->comm->n_hosts < w->comm->size)
+        return "ranks that share a host are no nodes";
+    return NULL;
+}
+
 static int search(struct run *r, struct way *w, mw_vid root, struct mw_sent *sent,
                   const struct judging *judging, struct mw_search *s)
 {
     int rc;
     memset(s, 0, sizeof *s);
     s->root = root;
+    mw_world_begin_time(w->world);
     MW_TRY(rc, mw_traversal_reset(w->traversal));
     MW_TRY(rc, mw_comm_barrier(r->comm));
     const double start = mw_now(), modelled = mw_world_now(w->world);
@@ -395,16 +407,18 @@ static int search(struct run *r, struct way *w, mw_vid root, struct mw_sent *sen
     s->time_s =
         fmax(mw_now() - start, 0); /* 0: the clock stands still, there is no rate */
     s->modelled_s = mw_world_now(w->world) - modelled;
+    mw_world_end_time(w->world);
     MW_TRY(rc, longest(r->comm, &s->time_s));
     MW_TRY(rc, longest(r->comm, &s->modelled_s));
     s->n_levels = w->traversal->n_levels;
     MW_TRY(rc, copy_levels(r, w->traversal, s));
     MW_TRY(rc, keep_path(r, w->traversal, s));
-    if (w->world->backend->time == NULL)
+    if (mw_why_untimed(w->world, w->traversal->algorithm) != NULL)
         s->modelled_s = -1;
     s->status = check(r, w, judging, s);
     rc = s->status;
 end:
+    mw_world_end_time(w->world);
     if (rc != MW_OK)
         forget_search(s);
     return rc;

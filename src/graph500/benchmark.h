@@ -161,5 +161,8 @@ int mw_benchmark_run(const struct mw_benchmark_conf *conf, const struct mw_way *
                      uint32_t n_ways, struct mw_benchmark_result *out) MW_NODISCARD;
 void mw_benchmark_result_fini(struct mw_benchmark_result *r);
 
+/* Local. Why searches of an algorithm have no time of an emulated machine; NULL: they have one. */
+const char *mw_why_untimed(const struct mw_world *w, const struct mw_algorithm *a);
+
 MW_END_DECLS
 #endif

@@ -57,7 +57,7 @@ typedef void mw_touch_dealer(void *arg, mw_touch *touch, void *p, uint64_t bytes
 
 /* After a collective in which this rank has got so many bytes: what it takes where ranks have a time of
  * their own. */
-typedef void mw_collective_passed(void *arg, uint64_t bytes);
+typedef void mw_pass_time(void *arg, uint64_t bytes);
 
 /* Transparent: everyone reads it, only the implementation writes it, and a world the dealer, what passes
  * time, and that waiting is to give up the core. */
@@ -79,23 +79,30 @@ struct mw_comm {
     struct mw_inquiry *inquiry; /* of the watchdog; NULL: there is none */
     mw_touch_dealer *touch_dealer; /* NULL: this core alone */
     void *touch_arg;
-    mw_collective_passed *passed; /* NULL: the host's time passes by itself */
-    void *passed_arg;
+    mw_pass_time *pass_time; /* NULL: the host's time passes by itself */
+    void *time_arg;
 };
 
-/* Local: collectives take no such time until this is given back. */
-static inline mw_collective_passed *mw_comm_mute(struct mw_comm *c)
+/* Local: collectives take no such time until what is returned stands there again. */
+static inline mw_pass_time *mw_comm_stop_time(struct mw_comm *c)
 {
-    mw_collective_passed *const passed = c->passed;
-    c->passed = NULL;
-    return passed;
+    mw_pass_time *const pass_time = c->pass_time;
+    c->pass_time = NULL;
+    return pass_time;
 }
 
-/* Collective; returns rc. */
-static inline int mw_comm_passed(struct mw_comm *c, int rc, uint64_t bytes)
+/* Collective: no rank may leave it out, whatever has failed. */
+static inline void mw_comm_pass_time(struct mw_comm *c, uint64_t bytes)
 {
-    if (rc == MW_OK && c->passed != NULL)
-        c->passed(c->passed_arg, bytes);
+    if (c->pass_time != NULL)
+        c->pass_time(c->time_arg, bytes);
+}
+
+/* After an operation that fails on all ranks, or on none. */
+static inline int mw_comm_timed(struct mw_comm *c, int rc, uint64_t bytes)
+{
+    if (rc == MW_OK)
+        mw_comm_pass_time(c, bytes);
     return rc;
 }
 
@@ -133,31 +140,31 @@ static inline void mw_comm_level(const struct mw_comm *c, uint32_t level)
 /* In place, over all ranks; 64-bit unsigned. */
 MW_NODISCARD static inline int mw_comm_sum(struct mw_comm *c, uint64_t *value, uint32_t n)
 {
-    return mw_comm_passed(c, c->ops->reduce(c, value, n, MW_SUM), 0);
+    return mw_comm_timed(c, c->ops->reduce(c, value, n, MW_SUM), 0);
 }
 MW_NODISCARD static inline int mw_comm_max(struct mw_comm *c, uint64_t *value, uint32_t n)
 {
-    return mw_comm_passed(c, c->ops->reduce(c, value, n, MW_MAX), 0);
+    return mw_comm_timed(c, c->ops->reduce(c, value, n, MW_MAX), 0);
 }
 MW_NODISCARD static inline int mw_comm_min(struct mw_comm *c, uint64_t *value, uint32_t n)
 {
-    return mw_comm_passed(c, c->ops->reduce(c, value, n, MW_MIN), 0);
+    return mw_comm_timed(c, c->ops->reduce(c, value, n, MW_MIN), 0);
 }
 MW_NODISCARD static inline int mw_comm_barrier(struct mw_comm *c)
 {
-    return mw_comm_passed(c, c->ops->barrier(c), 0);
+    return mw_comm_timed(c, c->ops->barrier(c), 0);
 }
 
 /* `bytes` of every rank, in rank order, on every rank: `all` holds size * bytes. */
 MW_NODISCARD static inline int mw_comm_gather(struct mw_comm *c, const void *mine,
                                               uint64_t bytes, void *all)
 {
-    return mw_comm_passed(c, c->ops->gather(c, mine, bytes, all), (c->size - 1) * bytes);
+    return mw_comm_timed(c, c->ops->gather(c, mine, bytes, all), (c->size - 1) * bytes);
 }
 MW_NODISCARD static inline int mw_comm_broadcast(struct mw_comm *c, void *data,
                                                  uint64_t bytes, uint32_t root)
 {
-    return mw_comm_passed(c, c->ops->broadcast(c, data, bytes, root), bytes);
+    return mw_comm_timed(c, c->ops->broadcast(c, data, bytes, root), bytes);
 }
 
 /* send holds one stretch per rank, in rank order, of send_bytes[size] each. *recv
@@ -167,13 +174,13 @@ MW_NODISCARD static inline int mw_comm_exchange(struct mw_comm *c, const void *s
                                                 const uint64_t *send_bytes, void **recv,
                                                 uint64_t *recv_bytes)
 {
-    mw_collective_passed *const passed = mw_comm_mute(c);
+    mw_pass_time *const pass_time = mw_comm_stop_time(c);
     const int rc = c->ops->exchange(c, send, send_bytes, recv, recv_bytes);
     uint64_t all = 0;
-    c->passed = passed;
-    for (uint32_t i = 0; rc == MW_OK && c->passed != NULL && i < c->size; i++)
+    c->pass_time = pass_time;
+    for (uint32_t i = 0; rc == MW_OK && c->pass_time != NULL && i < c->size; i++)
         all += recv_bytes[i];
-    return mw_comm_passed(c, rc, all);
+    return mw_comm_timed(c, rc, all);
 }
 
 /* Memory that all ranks of a host see at their own addresses, zeroed; collective
@@ -204,11 +211,11 @@ MW_NODISCARD static inline int mw_comm_host_barrier(struct mw_comm *c)
 MW_NODISCARD static inline int mw_comm_share(struct mw_comm *c, void *window,
                                              uint64_t portion)
 {
-    mw_collective_passed *const passed = mw_comm_mute(c);
+    mw_pass_time *const pass_time = mw_comm_stop_time(c);
     const int rc =
         c->n_hosts == 1 ? c->ops->host_barrier(c) : c->ops->share(c, window, portion);
-    c->passed = passed;
-    return mw_comm_passed(c, rc, (c->size - 1) * portion);
+    c->pass_time = pass_time;
+    return mw_comm_timed(c, rc, (c->size - 1) * portion);
 }
 
 /* The lowest rank of each host sends to that of another and receives from that of a third, or of

@@ -286,10 +286,11 @@ int mw_pipeline_run(struct mw_pipeline *p, uint32_t active)
     p->traffic.run_s += mw_now() - start;
     mw_comm_work(p->world->comm);
     if (rc < MW_OK) {
-        if (p->network != NULL && mw_virtual_heard_failure(p->network) &&
-            read_news(p) < MW_OK)
-            rc = MW_ERR_INTERNAL; /* in the words of who failed */
-        spread_news(p);
+        const bool heard = p->network != NULL && mw_virtual_heard_failure(p->network);
+        if (heard && read_news(p) < MW_OK)
+            rc = MW_ERR_INTERNAL; /* in the words of who failed, on its host */
+        if (!heard)
+            spread_news(p);
         if (p->network != NULL)
             mw_virtual_fail(p->network);
         /* A kernel still uses what the caller is about to free. */

@@ -89,7 +89,7 @@ static void put_in(struct mw_virtual *v, struct message *m)
 }
 
 /* Stretches by receiver, and the list empty. */
-static int pack(struct mw_virtual *v, char **out)
+static int pack_batches(struct mw_virtual *v, char **out)
 {
     int rc = MW_OK;
     const uint32_t n = v->conf.comm->size;
@@ -118,7 +118,8 @@ end:
 }
 
 /* One sender's stretch. */
-static int unpack(struct mw_virtual *v, uint32_t from, const char *p, uint64_t bytes)
+static int unpack_batches(struct mw_virtual *v, uint32_t from, const char *p,
+                          uint64_t bytes)
 {
     const char *const end = p + bytes;
     while (p < end) {
@@ -135,19 +136,23 @@ static int unpack(struct mw_virtual *v, uint32_t from, const char *p, uint64_t b
     return MW_OK;
 }
 
-static int swap(struct mw_virtual *v)
+/* All ranks come to it: one that has no memory to pack sends nothing, and fails afterwards. */
+static int swap_batches(struct mw_virtual *v)
 {
-    int rc = MW_OK;
-    char *sent, *p;
+    const uint32_t n = v->conf.comm->size;
+    char *sent;
     void *got = NULL;
-    MW_TRY(rc, pack(v, &sent));
-    MW_TRY(rc, mw_comm_exchange(v->conf.comm, sent, v->send_bytes, &got, v->recv_bytes));
-    p = got;
-    for (uint32_t i = 0; rc == MW_OK && i < v->conf.comm->size; i++) {
-        rc = unpack(v, i, p, v->recv_bytes[i]);
+    int rc = pack_batches(v, &sent);
+    if (rc < MW_OK)
+        memset(v->send_bytes, 0, n * sizeof *v->send_bytes);
+    const int swapped =
+        mw_comm_exchange(v->conf.comm, sent, v->send_bytes, &got, v->recv_bytes);
+    rc = rc < MW_OK ? rc : swapped;
+    const char *p = got;
+    for (uint32_t i = 0; rc == MW_OK && i < n; i++) {
+        rc = unpack_batches(v, i, p, v->recv_bytes[i]);
         p += v->recv_bytes[i];
     }
-end:
     mw_free(sent);
     mw_free(got);
     return rc;
@@ -161,7 +166,7 @@ static int next_round(struct mw_virtual *v, uint64_t bound, enum state state)
     struct word mine = {bound, state, v->out.first != NULL};
     uint64_t least = NEVER;
     bool any = false, failed = false;
-    mw_collective_passed *const passed = mw_comm_mute(comm);
+    mw_pass_time *const pass_time = mw_comm_stop_time(comm);
     for (const struct message *m = v->out.first; m != NULL; m = m->next)
         mine.bound = mw_min(mine.bound, m->image.arrival);
     MW_TRY(rc, mw_comm_gather(comm, &mine, sizeof mine, v->said));
@@ -176,10 +181,10 @@ static int next_round(struct mw_virtual *v, uint64_t bound, enum state state)
     if (failed)
         goto end;
     if (any)
-        MW_TRY(rc, swap(v));
+        MW_TRY(rc, swap_batches(v));
     v->safe = mw_saturating_plus(least, v->lookahead);
 end:
-    comm->passed = passed;
+    comm->pass_time = pass_time;
     return rc;
 }
 

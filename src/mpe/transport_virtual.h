@@ -16,6 +16,10 @@
  * round each rank says the earliest time at which it may send again, all batches sent since the last
  * round change hands, and everything before the least of these times plus the lookahead is safe.
  *
+ * What is on its way has no limit and stands in no table of sizes: copies of batches, of the heap. A real
+ * M0 would run out of buffers and stop M1; here it never does. Sender and wires are those of one
+ * pipeline; an algorithm that runs another in between finds them idle.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef MW_TRANSPORT_VIRTUAL_H
@@ -36,8 +40,9 @@ void mw_virtual_sizes(const struct mw_transport_conf *conf, uint32_t n_ranks,
 /* Until when M0 sends what it was given so far, in seconds. */
 double mw_virtual_sends_until(const struct mw_virtual *v);
 
-/* A run begins. Until mw_virtual_meet() has returned, ranks use the communicator in rounds only, in which
- * all wait for each other. */
+/* Local: a run begins, and whatever came until now has come. Until mw_virtual_meet() has returned on all
+ * ranks they use the communicator in rounds only: mw_poll() and the functions below may wait in one for all
+ * others. */
 void mw_virtual_begin(struct mw_virtual *v);
 /* This rank has nothing to do until a batch comes: its clock goes on to when the next one does, if that
  * is known; else a round tells more. MW_AGAIN: nobody has anything to do, and nothing is on its way. */
@@ -45,10 +50,10 @@ int mw_virtual_idle(struct mw_virtual *v) MW_NODISCARD;
 /* This rank has done its part, and nothing more is to come for it. Returns when all have, without a
  * change of its clock: who waits for others does so in a collective. */
 int mw_virtual_meet(struct mw_virtual *v) MW_NODISCARD;
-/* This rank gives up; the others hear of it in the round that they wait in, and their calls fail. No more
- * than one of both: true if it was another that gave up. */
-bool mw_virtual_heard_failure(const struct mw_virtual *v);
+/* This rank gives up; the others hear of it in the round that they wait in, and their calls fail. Nothing is
+ * done if this rank has heard it of another. */
 void mw_virtual_fail(struct mw_virtual *v);
+bool mw_virtual_heard_failure(const struct mw_virtual *v); /* local */
 
 MW_END_DECLS
 #endif

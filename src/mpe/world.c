@@ -558,14 +558,14 @@ static void stop_touching(struct mw_world *w)
     w->comm->touch_arg = NULL;
 }
 
-/* All clocks show the latest; on from there a tree of messages, and what each rank gets over its wire. */
+/* All clocks show the latest; on from there a tree of messages, and the bytes of who gets most. */
 static void pass_collective(void *arg, uint64_t bytes)
 {
     const struct mw_world *const w = arg;
     const struct mw_virtual_time *const time = w->backend->time;
     struct mw_virtual_wires wires;
-    uint64_t at = time->now(w->cluster[0]), steps = 0;
-    if (w->comm->ops->reduce(w->comm, &at, 1, MW_MAX) < MW_OK)
+    uint64_t most[2] = {time->now(w->cluster[0]), bytes}, steps = 0;
+    if (w->comm->ops->reduce(w->comm, most, 2, MW_MAX) < MW_OK)
         return; /* the next collective says so */
     while (UINT64_C(1) << steps < w->comm->size)
         steps++;
@@ -575,23 +575,21 @@ static void pass_collective(void *arg, uint64_t bytes)
                              ? wires.far_byte
                              : wires.byte);
     time->wait(w->cluster[0],
-               at + steps * (wires.overhead + wires.latency) + (uint64_t)on_wire);
+               most[0] + steps * (wires.overhead + wires.latency) + (uint64_t)on_wire);
 }
 
-static void begin_time(struct mw_world *w)
+void mw_world_begin_time(struct mw_world *w)
 {
-    if (w->backend->time == NULL || w->comm->size == 1 || w->comm->passed != NULL)
+    if (w->backend->time == NULL || w->comm->size == 1)
         return;
-    w->comm->passed_arg = w;
-    w->comm->passed = pass_collective;
+    w->comm->time_arg = w;
+    w->comm->pass_time = pass_collective;
 }
 
-static void end_time(struct mw_world *w)
+void mw_world_end_time(struct mw_world *w)
 {
-    if (w->comm->passed_arg != w)
-        return;
-    w->comm->passed = NULL;
-    w->comm->passed_arg = NULL;
+    w->comm->pass_time = NULL;
+    w->comm->time_arg = NULL;
 }
 
 int mw_world_new(const struct mw_world_conf *conf, struct mw_comm *comm,
@@ -631,7 +629,6 @@ int mw_world_new(const struct mw_world_conf *conf, struct mw_comm *comm,
         w->host->timeline = w->timeline; /* borrowed: it has no events of its own */
     }
     deal_touching(w);
-    begin_time(w);
     *out = w;
     return MW_OK;
 }
@@ -641,7 +638,6 @@ void mw_world_free(struct mw_world *w)
     if (w == NULL)
         return;
     stop_touching(w);
-    end_time(w);
     mw_world_end_trade(w);
     if (w->host != NULL)
         w->host->links = NULL; /* this one's */

@@ -170,6 +170,11 @@ bool mw_world_device(const struct mw_world *w, char *out, size_t room);
 /* Local. What it does now; all unknown where nobody says. */
 struct mw_device_state mw_world_device_state(const struct mw_world *w);
 
+/* Local, on all ranks alike. Between both, collectives of the world's communicator take time where the
+ * backend has one of its own; of one world at a time. */
+void mw_world_begin_time(struct mw_world *w);
+void mw_world_end_time(struct mw_world *w);
+
 /* Local. Seconds: of the backend's own time if it has one, else of the host's clock. */
 double mw_world_now(const struct mw_world *w);
 

@@ -11,6 +11,11 @@
 #include "kinds.h"
 #include "shuffle/kernels.h"
 
+/* The same kinds, and serial kernels that count what they touch. */
+#define MW_KINDS_COUNTED(ROW, arg) MW_KINDS_OF_CORE(ROW, arg) ROW(arg, counted)
+#define MW_KINDS_OF_DEVICES_COUNTED(ROW, arg)                                            \
+    MW_KINDS_OF_DEVICES(ROW, arg) ROW(arg, counted)
+
 /* struct `type` has one constant a kind, type_kind; KINDS is a list of kinds.h. */
 #define MW_DECLARE_KERNELS(type, kind) extern const struct type type##_##kind;
 #define MW_LIST_KERNELS(type, kind)    {#kind, &type##_##kind},

@@ -32,11 +32,20 @@ mw_kernel *mw_kernel_of_cores(const struct mw_kernel_table *list,
     return find_entry(list, backend->kernels, i);
 }
 
+/* Kernels that count are serial ones, which stand in for them. */
+static const char *stand_in_for(const char *kind)
+{
+    return strcmp(kind, "counted") == 0 ? "serial" : kind;
+}
+
 mw_kernel *mw_kernel_of_mpe(const struct mw_kernel_table *list,
                             const struct mw_backend *backend, uint32_t i)
 {
-    const bool has = find_kind(list, backend->delegate)->kind != NULL;
-    return find_entry(list, has ? backend->delegate : "host", i);
+    const char *const kind = stand_in_for(backend->delegate);
+    mw_kernel *const kernel = find_entry(list, backend->delegate, i);
+    if (kernel != NULL)
+        return kernel;
+    return find_entry(list, find_kind(list, kind)->kind != NULL ? kind : "host", i);
 }
 
 const void *mw_kernels_of_cores(const struct mw_kernel_table *list,
@@ -48,7 +57,10 @@ const void *mw_kernels_of_cores(const struct mw_kernel_table *list,
 const void *mw_kernels_of_mpe(const struct mw_kernel_table *list,
                               const struct mw_backend *backend)
 {
-    const struct mw_kernel_table *table = find_kind(list, backend->delegate);
+    const char *const kind = backend->delegate;
+    const struct mw_kernel_table *table = find_kind(list, kind);
+    if (table->kind == NULL)
+        table = find_kind(list, stand_in_for(kind));
     if (table->kind == NULL)
         table = find_kind(list, "host");
     return table->kernels;

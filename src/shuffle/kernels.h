@@ -12,6 +12,9 @@
  * what is tuned by hand stands before what all kinds have. The last entry ends the list; its table of
  * NULLs is that of cores for which there is none, and then the management core runs the module.
  *
+ * "counted" are serial kernels that count what they touch (skeleton_counted.h), which the management core of an
+ * emulation runs; the serial ones stand in where a list has none.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef MW_KERNELS_H

@@ -1,5 +1,5 @@
 /* frontier_sweeps.c -- the sweeps of frontier.h for all kinds of core: elements in patterns
- * (shuffle/patterns.h). What a kind of core has tuned stands before them: frontier.c.
+ * (shuffle/patterns.h). What hosts have tuned stands before them: frontier_lists.c.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

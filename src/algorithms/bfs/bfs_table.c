@@ -63,9 +63,9 @@ static const struct mw_row rows[] = {
 /* clang-format on */
 MW_STATIC_ASSERT(sizeof rows / sizeof *rows == BFS_N_ROWS, "bfs_search.h numbers them");
 
-MW_KERNELS_OF(kernels, bfs_kernels, MW_KINDS_OF_CORE)
+MW_KERNELS_OF(kernels, bfs_kernels, MW_KINDS_COUNTED)
 MW_KERNELS_OVER(sweeps, bfs_sweeps, &bfs_sweeps_serial, &bfs_sweeps_host,
-                MW_KINDS_OF_DEVICES)
+                MW_KINDS_OF_DEVICES_COUNTED)
 
 /* ---- What it counts, and what options come to -------------------------------------------- */
 
@@ -217,6 +217,7 @@ const struct mw_algorithm mw_algorithm_bfs = {
     .value = &parent,
     .n_values = 1,
     .keyed = true,
+    .says_touches = true,
     .keys = &mw_bfs_keys,
     .step_name = step_name,
     .counter = counters,

@@ -40,7 +40,7 @@ static const struct mw_option options[] = {
      .max = 4096, .section = "machine",
      .help = "Threads per rank to place; default: the host's cores / its ranks"},
     {.name = "ranks-per-host", .kind = MW_OPT_COUNT, .value = "N", .min = 1, .max = 65536,
-     .help = "Pretend that hosts have N ranks each"},
+     .help = "Pretend that hosts have N ranks each; with backend emul 1: ranks are nodes"},
     {.name = "json", .kind = MW_OPT_FLAG, .section = "output",
      .help = "Print one JSON object instead of text"},
     {.name = "timeout", .kind = MW_OPT_REAL, .value = "S", .fallback = "0", .min = 0,

@@ -226,9 +226,10 @@ static bool sends_nothing(const struct seen *x)
     return one_rank(x) && !is_word(x, "compress", "off");
 }
 
+/* Else it decides whether ranks are nodes of an emulated machine. */
 static bool one_host(const struct seen *x)
 {
-    return x->w->comm->n_hosts == 1;
+    return x->w->comm->n_hosts == 1 && x->w->backend->time == NULL;
 }
 
 static bool few_cores(const struct seen *x)

@@ -184,10 +184,14 @@ static double modelled_teps(const struct mw_benchmark_result *b)
 }
 
 /* What an emulated machine would have taken: never beside the measured ones in a figure. */
-static int print_modelled(const struct mw_benchmark_result *b, FILE *out)
+static int print_modelled(const struct mw_benchmark_result *b, const struct mw_world *w,
+                          const struct mw_algorithm *a, FILE *out)
 {
     const double teps = modelled_teps(b);
+    const char *const why = mw_why_untimed(w, a);
     int rc;
+    if (w->backend->time != NULL && why != NULL)
+        return mw_official_extra(out, "modelled", "no: %s", why);
     if (teps <= 0)
         return MW_OK;
     MW_TRY(rc, mw_official_extra(out, "modelled_harmonic_mean_TEPS", "%g", teps));
@@ -266,7 +270,7 @@ static int print_machine(const struct run *r, FILE *out)
     int rc;
     MW_TRY(rc, mw_official_extra(out, "threads_per_rank", "%u", w->conf.n_threads));
     MW_TRY(rc, mw_official_extra(out, "backend", "%s", w->backend->name));
-    MW_TRY(rc, print_modelled(&r->result[0], out));
+    MW_TRY(rc, print_modelled(&r->result[0], r->way[0].world, r->conf.algorithm, out));
     MW_TRY(rc, mw_official_extra(out, "routing", "%s %ux%u",
                                  w->groups.width > 1 ? "relay" : "direct",
                                  w->groups.n_groups, w->groups.width));

@@ -53,7 +53,8 @@ MW_BEGIN_DECLS
      .help = "Refuse a route on which a rank sends to more than N others"},              \
     {.name = "ranks-per-host", .kind = MW_OPT_COUNT, .value = "N", .min = 1,             \
      .max = 65536,                                                                       \
-     .help = "Pretend that hosts have N ranks each, to try the paths between hosts"}
+     .help = "Pretend that hosts have N ranks each, to try the paths between hosts; "     \
+             "with backend emul 1: ranks are nodes"}
 
 #define MW_OPTION_ALGORITHM                                                              \
     {.name = "algorithm", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "bfs",       \
