@@ -169,13 +169,14 @@ static bool are_nodes(const struct mw_settings *s)
 {
     const char *word =
         optional(s, "backend")->text; /* one, or several with commas between */
-    for (; word != NULL; word = strchr(word, ','), word += word != NULL)
-        for (const struct mw_backend *const *b = mw_backends; *b != NULL; b++) {
-            const size_t n = strlen((*b)->name);
-            if (strncmp((*b)->name, word, n) == 0 &&
-                (word[n] == ',' || word[n] == '\0') && (*b)->time != NULL)
+    while (word != NULL) {
+        const size_t n = strcspn(word, ",");
+        for (const struct mw_backend *const *b = mw_backends; *b != NULL; b++)
+            if ((*b)->time != NULL && strlen((*b)->name) == n &&
+                strncmp((*b)->name, word, n) == 0)
                 return true;
-        }
+        word = word[n] == ',' ? word + n + 1 : NULL;
+    }
     return false;
 }
 

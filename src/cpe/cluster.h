@@ -88,9 +88,9 @@ struct mw_virtual_time {
     /* The management core has worked; it does nothing until then. Clusters go on meanwhile. */
     void (*spend)(struct mw_cluster *c, const struct mw_mpe_work *work);
     void (*wait)(struct mw_cluster *c, uint64_t until);
-    /* What kernels of this thread touch is counted (meter.h); and paid for, by the management core, or
-     * (n_clusters > 0) as if it had been dealt evenly to all cores of so many clusters. */
-    void (*count)(struct mw_cluster *c);
+    /* What kernels of this thread touch is counted (meter.h); and paid for. By the management core, or
+     * (n_clusters > 0, the same in both) as if it had been dealt evenly to all cores of so many. */
+    void (*count)(struct mw_cluster *c, uint32_t n_clusters);
     void (*pay)(struct mw_cluster *c, uint32_t n_clusters);
     void (*network)(const struct mw_cluster *c, struct mw_virtual_wires *out);
 };

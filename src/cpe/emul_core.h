@@ -204,7 +204,8 @@ struct emul_machine {
     struct mw_cluster *cluster[MW_EMUL_CLUSTERS_MAX];
     uint32_t n_clusters;
     uint64_t now;
-    struct mw_meter meter; /* the management core's */
+    struct mw_meter meter; /* the management core's, */
+    uint64_t touched;      /* and what it comes to, in cycles */
     struct mw_emul_report report;
     const struct mw_cluster *culprit; /* whose core it names */
     bool failed, told;                /* told: to the listener */

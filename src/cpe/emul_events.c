@@ -250,27 +250,26 @@ static void wait_until(struct mw_cluster *c, uint64_t until)
         mw_emul_pass(c, until - now);
 }
 
-static void count_touches(struct mw_cluster *c)
+static void count_touches(struct mw_cluster *c, uint32_t n_clusters)
 {
     struct emul_machine *const m = c->machine;
-    m->meter = (struct mw_meter){.clock = NULL};
+    const struct mw_emul_params *p = &m->params;
+    const double of_mpe = MW_METER_LINE * (double)p->clock_hz / (double)p->mpe_bytes_s;
+    m->meter = (struct mw_meter){.clock = &m->touched,
+                                 .line_cycles =
+                                     n_clusters > 0 ? line_cycles(p) : (uint64_t)of_mpe,
+                                 .word_cycles = p->mem_lat_cycles};
+    m->touched = 0;
     mw_meter = &m->meter;
 }
 
 static void pay_touches(struct mw_cluster *c, uint32_t n_clusters)
 {
-    struct emul_machine *const m = c->machine;
-    const struct mw_emul_params *p = &m->params;
-    const double words = (double)m->meter.n_words * (double)p->mem_lat_cycles;
-    const double lines = (double)m->meter.n_lines;
-    const double of_mpe =
-        words + lines * MW_METER_LINE * (double)p->clock_hz / (double)p->mpe_bytes_s;
+    const struct emul_machine *const m = c->machine;
     mw_meter = NULL;
-    mw_emul_pass(c, n_clusters == 0
-                        ? (uint64_t)of_mpe
-                        : p->launch_cycles +
-                              (uint64_t)((words + lines * (double)line_cycles(p)) /
-                                         (MW_MESH_CORES * n_clusters)));
+    mw_emul_pass(c, n_clusters == 0 ? m->touched
+                                    : m->params.launch_cycles +
+                                          m->touched / (MW_MESH_CORES * n_clusters));
 }
 
 static void network_of(const struct mw_cluster *c, struct mw_virtual_wires *out)

@@ -5,11 +5,12 @@
  * remembers the last few lines that its core has touched, by table and number:
  *
  *      a line that is in its store, or the same word again    nothing
- *      another word of a line of which it knows one word      a line, by DMA; now the line is in its store
- *      the line behind one that is in its store               the same
- *      any other                                              a word, by a load; it knows that word
+ *      the line behind one that is in its store               a line, by DMA
+ *      any other                                              a word, by a load; once the words of a line have
+ *                                                             cost as much as it, it is in the store
  *
- * A line costs the core's share of its cluster's bandwidth, a word the latency of memory.
+ * On a cluster a line costs the core's share of the bandwidth and a word the latency of memory. The management
+ * core has all its bandwidth for itself, so that a word brings its line, as with a cache.
  *
  * The verbs of elements (shuffle/words.h, graph.h) say what they touch, and BFS's own loops do: MW_TOUCH().
  * It is nothing but in kernels of emulated cores (cpe_emul.h) and in those that an emulation's management
@@ -31,10 +32,11 @@ struct mw_meter {
     struct {
         const void *table;
         uint64_t line,
-            word; /* word: the one that was loaded; MW_METER_ALL: the line is here */
+            word;      /* word: the one loaded last; MW_METER_ALL: the line is here */
+        uint64_t paid; /* cycles for words of it */
     } known[MW_METER_LINES];
     uint32_t oldest;
-    uint64_t n_lines, n_words; /* fetched by DMA, and loaded */
+    uint64_t n_lines, n_words; /* by DMA, and by loads */
     uint64_t *clock; /* grows at once by what they cost; NULL: they are only counted */
     uint64_t line_cycles, word_cycles;
 };

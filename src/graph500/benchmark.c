@@ -392,10 +392,10 @@ const char *mw_why_untimed(const struct mw_world *w, const struct mw_algorithm *
 static int search(struct run *r, struct way *w, mw_vid root, struct mw_sent *sent,
                   const struct judging *judging, struct mw_search *s)
 {
+    const bool begun = mw_world_begin_time(w->world);
     int rc;
     memset(s, 0, sizeof *s);
     s->root = root;
-    mw_world_begin_time(w->world);
     MW_TRY(rc, mw_traversal_reset(w->traversal));
     MW_TRY(rc, mw_comm_barrier(r->comm));
     const double start = mw_now(), modelled = mw_world_now(w->world);
@@ -407,7 +407,6 @@ static int search(struct run *r, struct way *w, mw_vid root, struct mw_sent *sen
     s->time_s =
         fmax(mw_now() - start, 0); /* 0: the clock stands still, there is no rate */
     s->modelled_s = mw_world_now(w->world) - modelled;
-    mw_world_end_time(w->world);
     MW_TRY(rc, longest(r->comm, &s->time_s));
     MW_TRY(rc, longest(r->comm, &s->modelled_s));
     s->n_levels = w->traversal->n_levels;
@@ -418,7 +417,7 @@ static int search(struct run *r, struct way *w, mw_vid root, struct mw_sent *sen
     s->status = check(r, w, judging, s);
     rc = s->status;
 end:
-    mw_world_end_time(w->world);
+    mw_world_end_time(w->world, begun);
     if (rc != MW_OK)
         forget_search(s);
     return rc;

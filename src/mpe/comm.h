@@ -55,8 +55,8 @@ struct mw_comm_ops {
 typedef void mw_touch(void *p, uint64_t bytes);
 typedef void mw_touch_dealer(void *arg, mw_touch *touch, void *p, uint64_t bytes);
 
-/* After a collective in which this rank has got so many bytes: what it takes where ranks have a time of
- * their own. */
+/* After a collective in which this rank has got, or sent, so many bytes: what it takes where ranks have a
+ * time of their own. The rank with most decides. */
 typedef void mw_pass_time(void *arg, uint64_t bytes);
 
 /* Transparent: everyone reads it, only the implementation writes it, and a world the dealer, what passes

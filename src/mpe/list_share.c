@@ -119,6 +119,6 @@ int mw_list_share(struct mw_list_share *x)
         gather(x);
     mw_doubling_keep(&rc, mw_doubling(c->n_hosts, c->host, swap, x));
     mw_doubling_keep(&rc, mw_comm_host_barrier(c));
-    mw_comm_pass_time(c, x->n_bytes - before); /* as much as comes */
+    mw_comm_pass_time(c, x->n_bytes - before); /* sent; who has most counts */
     return rc;
 }

@@ -362,7 +362,7 @@ static void run_in_place(struct mw_pipeline *p, mw_kernel *kernel,
         return;
     }
     const uint64_t before = to != NULL ? mw_port_held(to, 0) : 0;
-    time->count(p->world->cluster[0]);
+    time->count(p->world->cluster[0], 0);
     kernel(&self, &x->job);
     time->pay(p->world->cluster[0], 0);
     const uint64_t made = to != NULL ? mw_port_held(to, 0) - before : 0;

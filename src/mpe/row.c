@@ -87,9 +87,10 @@ static void run_in_virtual_time(const struct mw_sweep_row *sweep, struct mw_worl
     struct mw_cpe self = {.id = 0, .n = 1, .lane = 0};
     const bool alone = sweep->few || world->conf.engine_mpe;
     const struct mw_virtual_time *const time = world->backend->time;
-    time->count(world->cluster[0]);
+    const uint32_t n_clusters = alone ? 0 : world->conf.n_clusters;
+    time->count(world->cluster[0], n_clusters);
     sweep->mpe(&self, job);
-    time->pay(world->cluster[0], alone ? 0 : world->conf.n_clusters);
+    time->pay(world->cluster[0], n_clusters);
 }
 
 void mw_sweep_run(const struct mw_sweep_row *sweep, struct mw_world *world, void *state)

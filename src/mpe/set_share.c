@@ -159,6 +159,6 @@ int mw_set_share(struct mw_set_share *x, const struct mw_portions *s)
     }
     x->n_words = most;
     mw_doubling_keep(&rc, mw_comm_host_barrier(c));
-    mw_comm_pass_time(c, x->n_bytes - before); /* as much as comes */
+    mw_comm_pass_time(c, x->n_bytes - before); /* sent; who has most counts */
     return rc;
 }

@@ -571,23 +571,26 @@ static void pass_collective(void *arg, uint64_t bytes)
         steps++;
     time->network(w->cluster[0], &wires);
     const double on_wire =
-        (double)bytes * (w->comm->size > wires.super_node && wires.super_node > 0
-                             ? wires.far_byte
-                             : wires.byte);
+        (double)most[1] * (w->comm->size > wires.super_node && wires.super_node > 0
+                               ? wires.far_byte
+                               : wires.byte);
     time->wait(w->cluster[0],
                most[0] + steps * (wires.overhead + wires.latency) + (uint64_t)on_wire);
 }
 
-void mw_world_begin_time(struct mw_world *w)
+bool mw_world_begin_time(struct mw_world *w)
 {
-    if (w->backend->time == NULL || w->comm->size == 1)
-        return;
+    if (w->backend->time == NULL || w->comm->size == 1 || w->comm->pass_time != NULL)
+        return false;
     w->comm->time_arg = w;
     w->comm->pass_time = pass_collective;
+    return true;
 }
 
-void mw_world_end_time(struct mw_world *w)
+void mw_world_end_time(struct mw_world *w, bool begun)
 {
+    if (!begun)
+        return;
     w->comm->pass_time = NULL;
     w->comm->time_arg = NULL;
 }

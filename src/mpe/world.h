@@ -171,9 +171,9 @@ bool mw_world_device(const struct mw_world *w, char *out, size_t room);
 struct mw_device_state mw_world_device_state(const struct mw_world *w);
 
 /* Local, on all ranks alike. Between both, collectives of the world's communicator take time where the
- * backend has one of its own; of one world at a time. */
-void mw_world_begin_time(struct mw_world *w);
-void mw_world_end_time(struct mw_world *w);
+ * backend has one of its own. Begin says whether it has begun, and was not going on: what end is given. */
+bool mw_world_begin_time(struct mw_world *w);
+void mw_world_end_time(struct mw_world *w, bool begun);
 
 /* Local. Seconds: of the backend's own time if it has one, else of the host's clock. */
 double mw_world_now(const struct mw_world *w);

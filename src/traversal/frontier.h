@@ -207,6 +207,7 @@ MW_FN void mw_frontier_list_one(struct mw_frontier *f, uint32_t label, uint64_t 
 {
     MW_TOUCH(f->row, 8 * (uint64_t)label);
     MW_TOUCH(f->list, 4 * f->part[f->n_parts].n_found);
+    MW_TOUCH(f->list_end, 8 * f->part[f->n_parts].n_found);
     struct mw_frontier_part *made = &f->part[f->n_parts];
     made->n_edges += n_edges;
     f->list[made->n_found] = label;

@@ -1,11 +1,11 @@
-/* frontier_lists.c -- sweeps of frontier.h on cores of hosts, before the general ones (frontier_sweeps.c): lists
- * that one lane or one core makes, and parts of which nothing is found are passed over.
+/* frontier_lists.c -- the sweeps of frontier.h on cores of hosts: lists that one lane or one core makes, and parts
+ * of which nothing is found are passed over. Devices have frontier_sweeps.c.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include MW_SKELETON
 
-#include "traversal/frontier.h"
+#include "traversal/frontier_elements.h"
 
 /* The parts of this core. */
 #define FOR_MY_PARTS(self, f, p)                                                         \
@@ -72,6 +72,7 @@ static void list_part(struct mw_frontier *f, uint64_t part, uint64_t n, uint64_t
             const uint64_t label = 64 * w + (uint64_t)__builtin_ctzll(bits);
             MW_TOUCH(f->row, 8 * label);
             MW_TOUCH(f->list, 4 * n);
+            MW_TOUCH(f->list_end, 8 * n);
             n_edges += f->row[label + 1] - f->row[label];
             f->list[n] = (uint32_t)label;
             f->list_end[n++] = n_edges;
@@ -94,5 +95,9 @@ static void list_few_kernel(struct mw_cpe *self, void *job)
             list_part(f, p, f->part[p].n_found, f->part[p].n_edges);
 }
 
-MW_KERNEL_TABLE(mw_frontier_sweeps, .join_few = join_few_kernel, .visit = visit_kernel,
-                .list = list_kernel, .list_few = list_few_kernel)
+MW_QUEUE(degrees_kernel, mw_frontier, s->n_words, mw_frontier_note_degree)
+MW_REACH(join_kernel, mw_frontier, s, MW_NONE, MW_NONE, mw_frontier_marked)
+
+MW_KERNEL_TABLE(mw_frontier_sweeps, .degrees = degrees_kernel, .join = join_kernel,
+                .join_few = join_few_kernel, .visit = visit_kernel, .list = list_kernel,
+                .list_few = list_few_kernel)

@@ -1,43 +1,11 @@
-/* frontier_sweeps.c -- the sweeps of frontier.h for all kinds of core: elements in patterns
- * (shuffle/patterns.h). What hosts have tuned stands before them: frontier_lists.c.
+/* frontier_sweeps.c -- the sweeps of frontier.h on devices: elements in patterns. What devices have tuned stands
+ * before them; hosts have frontier_lists.c.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include MW_SKELETON
 
-#include "traversal/frontier.h"
-
-MW_FN uint64_t mw_frontier_degree(const struct mw_frontier *f, uint64_t label)
-{
-    return f->row[label + 1] - f->row[label];
-}
-
-MW_FN void mw_frontier_note_degree(const struct mw_frontier *f, const struct mw_graph *g,
-                                   uint64_t w)
-{
-    const uint64_t first = 64 * w, last = mw_min(first + 64, f->n_labels);
-    const uint64_t degree = mw_frontier_degree(f, first);
-    bool same = degree < MW_MIXED_DEGREES;
-    (void)g;
-    for (uint64_t l = first + 1; same && l < last; l++)
-        same = mw_frontier_degree(f, l) == degree;
-    f->word_degree[w] = same ? (uint32_t)degree : MW_MIXED_DEGREES;
-}
-
-MW_FN mw_word mw_frontier_marked(const struct mw_frontier *f, const struct mw_graph *g,
-                                 uint64_t w, mw_word looked, mw_word yes, mw_word second)
-{
-    (void)g, (void)looked, (void)yes, (void)second;
-    return mw_frontier_take_word(f, w);
-}
-
-MW_FN void mw_frontier_visit_bits(const struct mw_frontier *f, const struct mw_graph *g,
-                                  uint64_t w)
-{
-    (void)g;
-    if (f->bits[w] != 0)
-        mw_frontier_visit_word(f, w, f->bits[w]);
-}
+#include "traversal/frontier_elements.h"
 
 MW_QUEUE(mw_frontier_degrees, mw_frontier, s->n_words, mw_frontier_note_degree)
 MW_REACH(mw_frontier_joiner, mw_frontier, s, MW_NONE, MW_NONE, mw_frontier_marked)

@@ -432,6 +432,7 @@ static void settle(struct mw_traversal *t)
 
 int mw_traversal_run(struct mw_traversal *t, mw_vid key)
 {
+    const bool begun = mw_world_begin_time(t->world);
     struct mw_level level;
     int rc = mw_traversal_begin(t, key);
     while (rc == MW_OK && (rc = mw_traversal_advance(t, &level)) == MW_OK)
@@ -443,6 +444,7 @@ int mw_traversal_run(struct mw_traversal *t, mw_vid key)
         add_traffic(t, t->n_kept > 0 ? &t->level[t->n_kept - 1] : &level);
     }
     mw_comm_level(t->world->comm, 0);
+    mw_world_end_time(t->world, begun);
     settle(t);
     return rc == MW_DONE ? MW_OK : rc;
 }

@@ -407,11 +407,13 @@ int bfs_rates_init(struct mw_bfs *b)
     for (uint64_t l = 0; l < g->n_labels; l++)
         sum[0] += g->in_row[l + 1] - bfs_beyond_hubs(g, s->n_look_hubs, l, g->wide);
     MW_TRY(rc, mw_comm_share(g->comm, window, portion)); /* pages are touched */
-    mw_world_begin_time(b->world);
+    const bool begun = mw_world_begin_time(b->world);
     const double start = mw_world_now(b->world);
-    MW_TRY(rc, mw_comm_share(g->comm, window, portion));
+    rc = mw_comm_share(g->comm, window, portion);
     sum[1] = (uint64_t)(1e9 * (mw_world_now(b->world) - start));
-    mw_world_end_time(b->world);
+    mw_world_end_time(b->world, begun);
+    if (rc != MW_OK)
+        goto end;
     MW_TRY(rc, mw_comm_sum(g->comm, sum, 2));
 
     const double beyond = g->n_entries > 0 ? (double)sum[0] / (double)g->n_entries : 0;

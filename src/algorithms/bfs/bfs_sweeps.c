@@ -32,7 +32,11 @@ MW_FN void touch_heads(const struct bfs_state *s, uint64_t w,
         if (!(waiting >> i & 1))
             continue;
         MW_TOUCH(s->parent, (64 * w + i) * number);
-        (void)mw_bit(v->known, mw_number(s->g->head, at, wide));
+        const uint64_t column = mw_number(s->g->head, at, wide);
+        if (mw_bit(v->known, column))
+            MW_TOUCH(s->g->head_name, at * number);
+        else
+            MW_TOUCH(s->g->label_of, 4 * (64 * w + i));
     }
 }
 

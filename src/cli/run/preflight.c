@@ -61,11 +61,10 @@ enum { MEMORY, SPACE, SHARED, DEVICE, DEMANDS };
 static int find_demands(const struct mw_preflight *p, struct mw_plan *plan,
                         struct demand out[DEMANDS])
 {
+    const uint32_t n = ranks_per_host(p);
     const int rc = make_plan(p, plan);
     if (rc < MW_OK)
         return rc;
-    /* Nodes that are emulated are hosts of their own, all on this one. */
-    const uint32_t n = plan->world.backend->time != NULL ? p->n_ranks : ranks_per_host(p);
     out[MEMORY] = (struct demand){mw_saturating_times(plan->peak_bytes, n),
                                   p->room.memory, p->room.memory_source};
     /* What is mapped while it runs and stands in no table: MPI's own, the heap, files. */

@@ -197,7 +197,7 @@ static int print_modelled(const struct mw_benchmark_result *b, const struct mw_w
     MW_TRY(rc, mw_official_extra(out, "modelled_harmonic_mean_TEPS", "%g", teps));
     MW_TRY(rc, mw_official_extra(out, "modelled",
                                  "an emulated machine: jobs, sweeps, "
-                                 "memory, network; lists between them free"));
+                                 "memory, network; choosing is free"));
 end:
     return rc;
 }
@@ -550,7 +550,7 @@ static int compare(const struct run *r, FILE *out)
     fprintf(
         out,
         "SCALE %u, %u searches by each of %u ways in turn; GTEPS: harmonic mean; "
-        "modelled: lists between sweeps are free; messages, and bytes with bitmaps and "
+        "modelled: what choosing takes is free; messages, and bytes with bitmaps and "
         "hubs: mean of a search%s%s\n\n",
         scale_of(b), b->n_searches, r->n_ways, stamps[0] != '\0' ? "; " : "", stamps);
     compare_rates(r, out);
