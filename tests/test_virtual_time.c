@@ -75,6 +75,18 @@ static struct ranks ranks_of(struct trial *t, uint32_t n_ranks, uint32_t n_clust
     return r;
 }
 
+/* The same trial on another machine. */
+static void must_run_with(const char *params, struct ranks *r, struct trial *t)
+{
+    struct mw_emul_params p;
+    mw_emul_params_sw26010(&p);
+    ck_assert_int_eq(mw_emul_params_read(params, &p), MW_OK);
+    ck_assert_int_eq(mw_emul_configure(&p), MW_OK);
+    r->arg = t;
+    must_run(r);
+    ck_assert_int_eq(mw_emul_configure(NULL), MW_OK);
+}
+
 START_TEST(a_search_takes_the_same_virtual_time_every_time)
 {
     struct trial once = trial_of(9), again = trial_of(9);
@@ -133,15 +145,9 @@ START_TEST(a_slower_network_takes_longer)
     const uint32_t n_ranks = _i < 3 ? 4 : 1;
     struct trial t = trial_of(10), u = trial_of(10);
     struct ranks r = ranks_of(&t, n_ranks, 1);
-    struct mw_emul_params p;
     r.loop.ranks_per_host = 1;
     must_run(&r);
-    mw_emul_params_sw26010(&p);
-    ck_assert_int_eq(mw_emul_params_read(slower[_i % 3], &p), MW_OK);
-    ck_assert_int_eq(mw_emul_configure(&p), MW_OK);
-    r.arg = &u;
-    must_run(&r);
-    ck_assert_int_eq(mw_emul_configure(NULL), MW_OK);
+    must_run_with(slower[_i % 3], &r, &u);
     if (n_ranks == 1)
         ck_assert_double_eq(t.modelled_s, u.modelled_s);
     else
@@ -154,16 +160,10 @@ START_TEST(sweeps_take_the_time_of_what_they_touch)
 {
     struct trial t = trial_of(12), far = trial_of(12), shared = trial_of(12);
     struct ranks r = ranks_of(&t, 1, 1);
-    struct mw_emul_params p;
     t.direction = far.direction = shared.direction = (struct mw_direction_rule){
         .policy = MW_DIRECTION_BOTTOM_UP, .form = MW_FORM_BITMAP};
     must_run(&r);
-    mw_emul_params_sw26010(&p);
-    p.mem_lat_cycles *= 10;
-    ck_assert_int_eq(mw_emul_configure(&p), MW_OK);
-    r.arg = &far;
-    must_run(&r);
-    ck_assert_int_eq(mw_emul_configure(NULL), MW_OK);
+    must_run_with("mem_lat_cycles=1000", &r, &far);
     r.world.n_clusters = 4;
     r.arg = &shared;
     must_run(&r);
@@ -188,17 +188,11 @@ START_TEST(the_management_cores_jobs_take_virtual_time)
 {
     struct trial t = trial_of(9), slower = trial_of(9);
     struct ranks r = ranks_of(&t, 1, 1);
-    struct mw_emul_params p;
     r.world.engine_mpe = true;
     must_run(&r);
     ck_assert_uint_eq(t.jobs.alone, t.jobs.all);
     ck_assert_double_gt(t.modelled_s, 1e-9 * (double)t.jobs.modelled_ns);
-    mw_emul_params_sw26010(&p);
-    p.mpe_record_cycles *= 2;
-    ck_assert_int_eq(mw_emul_configure(&p), MW_OK);
-    r.arg = &slower;
-    must_run(&r);
-    ck_assert_int_eq(mw_emul_configure(NULL), MW_OK);
+    must_run_with("mpe_record_cycles=180", &r, &slower);
     ck_assert_double_gt(slower.modelled_s, 1.1 * t.modelled_s);
     ck_assert_double_lt(slower.modelled_s, 2 * t.modelled_s);
 }

@@ -42,7 +42,7 @@ answers out 0 "by each of 3 ways" run 8 --roots 2 --backend serial,openmp,emul-t
     --json none --progress none
 
 # Modelled times: beside the first way that has any.
-answers out 0 "modelled: what choosing takes is free" run 8 --roots 2 --backend openmp,emul \
+answers out 0 "modelled: choosing directions is free" run 8 --roots 2 --backend openmp,emul \
     --direction top-down --json none --progress none
 ! grep -qiw 'inf\|nan' out || wrong "a rate beside nothing"
 grep -q '^openmp .* - *- ' out || wrong "a host has a modelled rate"

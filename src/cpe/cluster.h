@@ -105,8 +105,8 @@ struct mw_backend {
     bool mesh;          /* 64 cores that pass messages along rows and columns */
     bool in_place;      /* launch() comes back when the kernel is done */
     /* Which kernels its cores run (kernels.h), and whose the management core runs; where there
-     * are none of that kind, the host's. */
-    const char *kernels, *delegate;
+     * are none of that kind, those of `stand_in`, if it is not NULL, and else the host's. */
+    const char *kernels, *delegate, *stand_in;
     const struct mw_memory *memory; /* what its kernels work on; NULL: the host's */
 
     int (*open)(const struct mw_cluster_conf *conf, struct mw_cluster **out);

@@ -83,6 +83,7 @@ MW_FN uint64_t mw_cycles(const struct mw_cpe *self)
 
 /* What elements touch in memory in place. */
 #define MW_TOUCH(table, byte) mw_meter_note((table), (byte))
+#define MW_COUNTS             1
 
 /* clang-format off */
 #define MW_LDM_STATICS(type, name) typedef type name##_in_local_store

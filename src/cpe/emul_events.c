@@ -355,5 +355,6 @@ const struct mw_backend mw_backend_emul = {
     .mesh = true,
     .kernels = "mesh",
     .delegate = "counted",
+    .stand_in = "serial",
     .time = &virtual_time,
 };

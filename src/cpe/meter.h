@@ -14,8 +14,8 @@
  *
  * The verbs of elements (shuffle/words.h, graph.h) say what they touch, and BFS's own loops do: MW_TOUCH().
  * It is nothing but in kernels of emulated cores (cpe_emul.h) and in those that an emulation's management
- * core runs (shuffle/skeleton_counted.h). Tables are told apart by where they begin, and lines count from there, so that
- * the count does not depend on where memory lies.
+ * core runs (shuffle/skeleton_counted.h). Tables are told apart by where they begin, and lines count from
+ * there, so that the count does not depend on where memory lies.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -31,8 +31,8 @@ enum { MW_METER_LINES = 16, MW_METER_LINE = 128 /* bytes, as DMA splits requests
 struct mw_meter {
     struct {
         const void *table;
-        uint64_t line,
-            word;      /* word: the one loaded last; MW_METER_ALL: the line is here */
+        uint64_t line;
+        uint64_t word; /* the one loaded last; MW_METER_ALL: the line is here */
         uint64_t paid; /* cycles for words of it */
     } known[MW_METER_LINES];
     uint32_t oldest;

@@ -32,20 +32,21 @@ mw_kernel *mw_kernel_of_cores(const struct mw_kernel_table *list,
     return find_entry(list, backend->kernels, i);
 }
 
-/* Kernels that count are serial ones, which stand in for them. */
-static const char *stand_in_for(const char *kind)
+/* Whose kernels the management core runs, of those that a list has. */
+static const char *kind_of_mpe(const struct mw_kernel_table *list,
+                               const struct mw_backend *backend)
 {
-    return strcmp(kind, "counted") == 0 ? "serial" : kind;
+    if (find_kind(list, backend->delegate)->kind != NULL)
+        return backend->delegate;
+    if (backend->stand_in != NULL && find_kind(list, backend->stand_in)->kind != NULL)
+        return backend->stand_in;
+    return "host";
 }
 
 mw_kernel *mw_kernel_of_mpe(const struct mw_kernel_table *list,
                             const struct mw_backend *backend, uint32_t i)
 {
-    const char *const kind = stand_in_for(backend->delegate);
-    mw_kernel *const kernel = find_entry(list, backend->delegate, i);
-    if (kernel != NULL)
-        return kernel;
-    return find_entry(list, find_kind(list, kind)->kind != NULL ? kind : "host", i);
+    return find_entry(list, kind_of_mpe(list, backend), i);
 }
 
 const void *mw_kernels_of_cores(const struct mw_kernel_table *list,
@@ -57,11 +58,5 @@ const void *mw_kernels_of_cores(const struct mw_kernel_table *list,
 const void *mw_kernels_of_mpe(const struct mw_kernel_table *list,
                               const struct mw_backend *backend)
 {
-    const char *const kind = backend->delegate;
-    const struct mw_kernel_table *table = find_kind(list, kind);
-    if (table->kind == NULL)
-        table = find_kind(list, stand_in_for(kind));
-    if (table->kind == NULL)
-        table = find_kind(list, "host");
-    return table->kernels;
+    return find_kind(list, kind_of_mpe(list, backend))->kernels;
 }

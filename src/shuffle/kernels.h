@@ -13,7 +13,7 @@
  * NULLs is that of cores for which there is none, and then the management core runs the module.
  *
  * "counted" are serial kernels that count what they touch (skeleton_counted.h), which the management core of an
- * emulation runs; the serial ones stand in where a list has none.
+ * emulation runs; where a list has none the serial ones stand in.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -9,6 +9,7 @@
 #include "cpe/meter.h"
 
 #define MW_TOUCH(table, byte) mw_meter_note((table), (byte))
+#define MW_COUNTS             1
 
 #include "shuffle/skeleton_serial.h"
 

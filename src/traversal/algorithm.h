@@ -152,8 +152,7 @@ struct mw_algorithm {
     /* What it wishes of graphs. Of two kinds others are refused before they are built: edges have no
      * directions, and a smaller vertex of a rank stands at a smaller place (not shuffled). */
     bool both_ways, in_order;
-    bool
-        says_touches; /* its elements say what they touch (MW_TOUCH): they can be timed by emulation */
+    bool says_touches; /* its elements do (MW_TOUCH), so an emulation can time them */
     enum mw_weights weights;    /* of edges, and how those of duplicates become one */
     const struct mw_keys *keys; /* of its options; NULL: there are none */
     const char *const *step_name;

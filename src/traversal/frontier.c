@@ -105,10 +105,9 @@ void mw_frontier_put(const struct mw_frontier *f, uint32_t lane, uint64_t part,
 /* ---- the table --------------------------------------------------------------------------- */
 
 /* Of the host's cores, serial or not: frontier_lists.c; of devices frontier_sweeps.c. */
-extern const struct mw_frontier_sweeps mw_frontier_lists_host;
-#define mw_frontier_sweeps_counted mw_frontier_lists_counted
-MW_KERNELS_OVER(sweeps, mw_frontier_sweeps, &mw_frontier_lists_host,
-                &mw_frontier_lists_host, MW_KINDS_OF_DEVICES_COUNTED)
+extern const struct mw_frontier_sweeps mw_frontier_sweeps_host;
+MW_KERNELS_OVER(sweeps, mw_frontier_sweeps, &mw_frontier_sweeps_host,
+                &mw_frontier_sweeps_host, MW_KINDS_OF_DEVICES_COUNTED)
 
 #define SWEEP(member) .kernel = MW_ENTRY(mw_frontier_sweeps, member)
 #define PARTS         .unit = "every n-th 4096 labels"

@@ -21,13 +21,13 @@ static struct bfs_state *state_of(void *job)
 
 /* ---- bottom-up ----------------------------------------------------------------------- */
 
-/* What looking at the heads of a word touches: nothing is done where that is nothing. */
+/* What looking at the heads of a word touches. */
 MW_FN void touch_heads(const struct bfs_state *s, uint64_t w,
                        const struct mw_heads_view *v, uint64_t waiting, bool wide)
 {
     const uint64_t number = mw_number_bytes(wide);
     uint64_t at = mw_head_index(s->g, 64 * w);
-    for (uint64_t bits = v->has; !MW_SHORT_CIRCUIT && bits != 0; bits &= bits - 1, at++) {
+    for (uint64_t bits = v->has; bits != 0; bits &= bits - 1, at++) {
         const uint64_t i = (uint64_t)__builtin_ctzll(bits);
         if (!(waiting >> i & 1))
             continue;
@@ -53,7 +53,8 @@ MW_FN void heads_word(struct bfs_state *s, uint64_t w, bool wide)
                                         g->n_before != NULL ? g->connected[w]
                                                             : UINT64_MAX,
                                         (char *)s->parent + 64 * w * number, s->known};
-        touch_heads(s, w, &v, waiting, wide);
+        if (MW_COUNTS)
+            touch_heads(s, w, &v, waiting, wide);
         left = s->heads(&v, waiting);
         for (uint64_t bits = left; bits != 0; bits &= bits - 1)
             mw_frontier_mark(&s->f,

@@ -197,7 +197,7 @@ static int print_modelled(const struct mw_benchmark_result *b, const struct mw_w
     MW_TRY(rc, mw_official_extra(out, "modelled_harmonic_mean_TEPS", "%g", teps));
     MW_TRY(rc, mw_official_extra(out, "modelled",
                                  "an emulated machine: jobs, sweeps, "
-                                 "memory, network; choosing is free"));
+                                 "memory, network; choosing directions is free"));
 end:
     return rc;
 }
@@ -547,12 +547,11 @@ static int compare(const struct run *r, FILE *out)
     char stamps[80];
     mw_effect_stamps(&r->conf, b, r->way[0].world, stamp);
     mw_effect_stamp_text(stamp, stamps, sizeof stamps);
-    fprintf(
-        out,
-        "SCALE %u, %u searches by each of %u ways in turn; GTEPS: harmonic mean; "
-        "modelled: what choosing takes is free; messages, and bytes with bitmaps and "
-        "hubs: mean of a search%s%s\n\n",
-        scale_of(b), b->n_searches, r->n_ways, stamps[0] != '\0' ? "; " : "", stamps);
+    fprintf(out,
+            "SCALE %u, %u searches by each of %u ways in turn; GTEPS: harmonic mean; "
+            "modelled: choosing directions is free; messages, and bytes with bitmaps and "
+            "hubs: mean of a search%s%s\n\n",
+            scale_of(b), b->n_searches, r->n_ways, stamps[0] != '\0' ? "; " : "", stamps);
     compare_rates(r, out);
     compare_levels(r, out);
     if (fflush(out) != 0 || ferror(out))
