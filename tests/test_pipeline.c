@@ -608,6 +608,21 @@ START_TEST(children_that_nobody_has_are_refused_by_the_cores_of_a_mesh)
 }
 END_TEST
 
+/* Emulated nodes know what is on its way: nobody waits for what is lost. */
+START_TEST(a_lost_closing_batch_is_known_at_once_between_emulated_nodes)
+{
+    struct play p = {.n_levels = 1, .most_units = 50};
+    struct ranks r = ranks_of(2 + (uint32_t)_i, &p);
+    with_width(&r, 1 + (uint32_t)_i % 2);
+    r.world.backend = "emul";
+    r.world.n_threads = 1;
+    ck_assert_int_eq(damaged(&r, LOSE_LAST, 0), MW_ERR_INTERNAL);
+    ck_assert_msg(strstr(mw_error_text(), "no batch is on its way") != NULL, "%s",
+                  mw_error_text());
+    ck_assert_ptr_nonnull(strstr(mw_error_text(), "closed"));
+}
+END_TEST
+
 START_TEST(a_lost_closing_batch_ends_the_run)
 {
     struct play p = {.n_levels = 1, .most_units = 50};
@@ -882,6 +897,8 @@ int main(void)
     tcase_add_loop_test(
         fault, children_that_nobody_has_are_refused_by_the_cores_of_a_mesh, 1, 3);
     tcase_add_loop_test(fault, a_lost_closing_batch_ends_the_run, 0, 4);
+    tcase_add_loop_test(
+        fault, a_lost_closing_batch_is_known_at_once_between_emulated_nodes, 0, 4);
     tcase_add_test(fault, slow_ranks_raise_no_alarm);
     tcase_add_loop_test(fault, late_batches_in_another_order_change_nothing, 0, 4);
     tcase_add_loop_test(fault, batches_that_come_twice_or_never_are_found_out, 0, 4);

@@ -217,9 +217,13 @@ static int look_for_end(struct mw_pipeline *p)
 static int skip_time(struct mw_pipeline *p)
 {
     const int rc = mw_virtual_idle(p->network);
-    if (rc != MW_AGAIN || p->async.refill != NULL)
-        return rc < MW_OK ? rc : MW_OK;
-    return stalled(p, 0);
+    char text[600];
+    if (rc != MW_AGAIN)
+        return rc;
+    describe(p, text, sizeof text);
+    return mw_fail(MW_ERR_INTERNAL,
+                   "rank %u: no rank has anything to do, and no batch is on its way, %s",
+                   p->at.rank, text);
 }
 
 static int run(struct mw_pipeline *p, uint32_t active)

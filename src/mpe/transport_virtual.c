@@ -28,8 +28,8 @@ struct queue {
 
 /* What each rank says in a round. */
 enum state { RUNS, HAS_DONE, HAS_FAILED };
-struct word {
-    uint64_t bound;        /* it sends nothing before, and nothing of it comes before */
+struct saying {
+    uint64_t bound; /* cycle before which it sends nothing, and nothing of it comes */
     uint32_t state, sends; /* sends: there are batches of it in this round */
 };
 
@@ -37,14 +37,16 @@ struct mw_virtual {
     struct mw_transport base;
     struct mw_transport_conf conf;
     struct mw_virtual_wires net;
-    uint64_t lookahead;          /* from a batch's sending to its coming, at least */
-    uint64_t safe;               /* what comes before is known */
-    bool over;                   /* all know that one has failed */
-    uint64_t sender, wire, line; /* until when M0, and the wire out and in, are busy */
-    struct queue out;            /* since the last round */
-    struct message *in;          /* by arrival, then by sender, then as they were sent */
+    uint64_t lookahead; /* from a batch's sending to its coming, at least */
+    uint64_t safe;      /* what comes before is known */
+    bool over;          /* all know that one has failed */
+    uint64_t m0_until;  /* when M0 is free, */
+    uint64_t out_until; /* this rank's wire for what leaves, */
+    uint64_t in_until;  /* and for what comes */
+    struct queue out;   /* since the last round */
+    struct message *in; /* by arrival, then by sender, then as they were sent */
     struct mw_batch_pool *pool[MW_PORT_COUNT];
-    struct word *said;                 /* [n_ranks] in the last round */
+    struct saying *said;               /* [n_ranks] in the last round */
     uint64_t *send_bytes, *recv_bytes; /* [n_ranks] */
 };
 
@@ -163,7 +165,7 @@ static int next_round(struct mw_virtual *v, uint64_t bound, enum state state)
 {
     int rc = MW_OK;
     struct mw_comm *const comm = v->conf.comm;
-    struct word mine = {bound, state, v->out.first != NULL};
+    struct saying mine = {bound, state, v->out.first != NULL};
     uint64_t least = NEVER;
     bool any = false, failed = false;
     mw_pass_time *const pass_time = mw_comm_stop_time(comm);
@@ -205,9 +207,9 @@ static int virtual_send(struct mw_transport *t, struct mw_batch *b)
                        (unsigned long long)bytes);
     memcpy(&m->image.head, b->head, bytes);
     mw_batch_give(b);
-    v->sender = mw_max(v->sender, now(v)) + v->net.overhead;
-    v->wire = mw_max(v->wire, v->sender) + wire_cycles(v, m);
-    m->image.arrival = mw_max(v->wire + v->net.latency, now(v) + v->lookahead);
+    v->m0_until = mw_max(v->m0_until, now(v)) + v->net.overhead;
+    v->out_until = mw_max(v->out_until, v->m0_until) + wire_cycles(v, m);
+    m->image.arrival = mw_max(v->out_until + v->net.latency, now(v) + v->lookahead);
     if (v->out.last == NULL)
         v->out.first = m;
     else
@@ -219,8 +221,9 @@ static int virtual_send(struct mw_transport *t, struct mw_batch *b)
 /* When the first that has been sent is all here, behind what else comes over this rank's wire. */
 static uint64_t due(const struct mw_virtual *v)
 {
-    return v->in == NULL ? NEVER
-                         : mw_max(v->in->image.arrival, v->line + wire_cycles(v, v->in));
+    return v->in == NULL
+               ? NEVER
+               : mw_max(v->in->image.arrival, v->in_until + wire_cycles(v, v->in));
 }
 
 static int hand_up(struct mw_virtual *v, struct mw_batch **out)
@@ -242,7 +245,7 @@ static int hand_up(struct mw_virtual *v, struct mw_batch **out)
         b->peer = m->peer;
         *out = b;
     }
-    v->line = due(v);
+    v->in_until = due(v);
     v->in = m->next;
     free(m);
     return rc;
@@ -295,7 +298,7 @@ static const struct mw_transport_ops virtual_ops = {virtual_send, virtual_poll,
 
 double mw_virtual_sends_until(const struct mw_virtual *v)
 {
-    return v->conf.time->seconds(v->conf.cluster, v->sender);
+    return v->conf.time->seconds(v->conf.cluster, v->m0_until);
 }
 
 int mw_virtual_idle(struct mw_virtual *v)
