@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MAX_EDGES = 64 };
 
@@ -341,11 +342,14 @@ static void drop_file(const char *name)
         remove(name);
 }
 
-/* Tests of several numbers of ranks run beside each other in one directory. */
+/* Tests of several numbers of ranks and backends run beside each other in one directory:
+ * a file bears the process number of rank 0. */
 static const char *file_name(const char *end)
 {
     static char name[64];
-    snprintf(name, sizeof name, "test_api.%u.%s", meshway_n_ranks(world), end);
+    uint64_t first = meshway_rank(world) == 0 ? (uint64_t)getpid() : 0;
+    ok(meshway_sum(world, &first, 1));
+    snprintf(name, sizeof name, "test_api.%llu.%s", (unsigned long long)first, end);
     return name;
 }
 
