@@ -63,8 +63,8 @@ static void between_init(struct between *b, const struct sample *s, uint32_t n,
         most = b->score[v] > most ? b->score[v] : most;
     for (uint64_t v = 0; v < s->n && gap && most > 0; v++)
         b->score[v] /= most;
-    snprintf(b->tune, sizeof b->tune, "sources=%u,seed=%u,score=%s", n, (unsigned)seed,
-             gap ? "gap" : "brandes");
+    snprintf(b->tune, sizeof b->tune, "sources=%u,seed=%u,score=%s,pull=%s", n,
+             (unsigned)seed, gap ? "gap" : "brandes", seed % 3 == 0 ? "off" : "auto");
     b->answers = (struct answers){.sample = s,
                                   .algorithm = "betweenness",
                                   .tune = b->tune,

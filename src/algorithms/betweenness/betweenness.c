@@ -2,11 +2,19 @@
  * benchmark suite (Beamer, Asanovic and Patterson 2015). docs/betweenness.md says more.
  *
  *      set out    for each source in turn: it has one path, to itself
- *      forward    who was reached in the last level tells neighbours how many shortest paths lead to it;
- *                 those who are not reached yet add them up: reach
- *      backward   from the last level on: who depends on a vertex is known, so it tells the ones before it
- *                 its share of that for each path: weigh
+ *      forward    who was reached in the last level says how many shortest paths lead to it; neighbours that
+ *                 are not reached yet add that up: reach
+ *      backward   from the last level on: who depends on a vertex is known, so it says its share of that for
+ *                 each path; neighbours one level before it add that up: weigh
  *      answer     scores, scaled
+ *
+ * What a level says goes along the edges in one of two ways. Those of the level tell it: push, with a record to
+ * another rank. Or those who listen read what all say, which is 0 for who has said nothing yet: pull, from a
+ * table by column (table.h). The way that costs less is taken. Nobody who listens has a neighbour that has
+ * spoken earlier: forward it would be reached by then, and back no edge leads further than one level.
+ *
+ * Who is reached is listed, level after level, so that a level costs what it holds, and a look at a bitmap.
+ * A listed row has all entries of its vertex: outwards, then inwards where edges have directions.
  *
  * Nobody keeps predecessors: a neighbour whose level is one less is one. The dependency of u on a source is
  * paths(u) times the sum, over those behind it, of (1 + dependency) / paths. So records are doubles in both
@@ -15,10 +23,14 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include <meshway/algorithm.h>
 
-enum { BETWEEN_SOURCES = 64 };
+enum { BETWEEN_SOURCES = 64, BETWEEN_LEVELS = 64 };
 
 struct between_counts {
-    uint64_t n_listed, n_entries;
+    uint64_t n_listed, n_entries; /* of the slice */
+};
+/* A level that has a vertex here. */
+struct between_level {
+    uint32_t depth, first; /* in the list */
 };
 struct betweenness {
     const struct mw_graph *g;
@@ -26,20 +38,31 @@ struct betweenness {
     double *sum;            /* [n_labels] of dependencies on all sources so far */
     double *paths, *depend; /* [n_labels] on this source; those behind say the second */
     uint32_t *depth;        /* [n_labels] all ones: it is not reached */
-    uint64_t *active;       /* bitmap [n_labels]: who tells in this level */
-    uint32_t *list;         /* [n_labels] the same that have a row */
-    uint64_t *list_end;     /* [n_labels] entries up to each */
-    uint64_t *rest;         /* [1] the complement of the largest sum's bits */
+    uint64_t *near;         /* bitmap [n_labels]: the next level */
+    double *said;           /* [n_labels] by who has spoken; else 0 ... */
+    double *own;            /* ... if it is not here, this rank's part of the table */
+    const double *all;      /* the table, by column; NULL: nobody pulls */
+    struct mw_table table;  /* of several ranks; else all zero */
+    uint32_t *list;         /* [n_labels] level after level; behind them who listens */
+    uint64_t *list_end;     /* [n_labels] entries of a slice up to each */
+    double *pulled;         /* [n_labels] what each of a slice has added up */
+    struct between_level *kept; /* [n_labels] of the host */
     struct between_counts *counts;
+    uint64_t first;             /* of the slice of the list that sweeps are of */
+    uint64_t n_reached, n_kept; /* in the list, and levels of these */
     /* All ranks have the same. */
     mw_vid source[BETWEEN_SOURCES];
     uint32_t n_sources, which, level;
-    bool back, counts_source, by_largest;
+    bool back, all_listen, counts_source, by_largest;
+    uint64_t n_told; /* entries of the levels up to this one */
+    uint64_t
+        n_entries[BETWEEN_LEVELS]; /* of each level, the last of those behind as well */
+    uint64_t *rest;                /* [1] the complement of the largest sum's bits */
     double scale;
 };
 struct betweenness_kernels {
-    mw_kernel *tell, *tell_back, *hear, *begin, *set_out, *reach, *list, *weigh,
-        *list_back, *largest, *answer;
+    mw_kernel *tell, *hear, *begin, *set_out, *list, *pull, *take, *arrive, *turn, *weigh,
+        *largest, *answer;
 };
 
 /* ---- elements: compiled for every kind of core, as C11 or C++17 ----------------------------- */
@@ -53,36 +76,73 @@ MW_FN bool bc_any(const struct betweenness *s, uint64_t i)
 /* To the vertex with label i: forward, paths from the last level; back, shares of those behind it. */
 MW_FN void bc_add(const struct betweenness *s, uint64_t i, double x)
 {
-    if (!s->back && s->depth[i] == UINT32_MAX)
+    if (!s->back && s->depth[i] == UINT32_MAX) {
         mw_add_real(s->paths, i, x, true);
-    else if (s->back && s->depth[i] == s->level - 1)
+        if (!mw_bit(s->near, i))
+            mw_set_bit(s->near, i);
+    } else if (s->back && s->depth[i] == s->level - 1) {
         mw_add_real(s->depend, i, x, true);
+    }
 }
 
-MW_FN void bc_tell_column(const struct betweenness *s, const struct mw_graph *g,
-                          uint64_t column, double x, struct mw_emitter *e)
+MW_FN uint32_t bc_listed(const struct betweenness *s, uint64_t at)
 {
+    return s->list[s->first + at];
+}
+
+MW_FN uint64_t bc_entries(const struct betweenness *s, const struct mw_graph *g,
+                          uint64_t i)
+{
+    const uint64_t n_out = g->row[i + 1] - g->row[i];
+    if (s->depth[i] != UINT32_MAX)
+        return 0;
+    return g->directed ? n_out + g->in_row[i + 1] - g->in_row[i] : n_out;
+}
+
+/* Entry k of a listed row, if it leads along edges that are wanted: inwards, or outwards. */
+MW_FN bool bc_find(const struct betweenness *s, const struct mw_graph *g, uint64_t at,
+                   uint64_t k, bool inwards, uint64_t *column)
+{
+    const uint32_t i = bc_listed(s, at);
+    const uint64_t n_out = g->row[i + 1] - g->row[i];
+    const bool out = k < n_out;
+    if (g->directed && out == inwards)
+        return false;
+    *column = out ? mw_number(g->column, g->row[i] + k, g->wide)
+                  : mw_number(g->in_column, g->in_row[i] + k - n_out, g->wide);
+    return true;
+}
+
+/* Who tells on the way back is behind. */
+MW_FN void bc_tell(const struct betweenness *s, const struct mw_graph *g, uint64_t at,
+                   uint64_t k, struct mw_emitter *e)
+{
+    uint64_t column;
+    if (!bc_find(s, g, at, k, s->back, &column))
+        return;
     const uint32_t owner = mw_column_owner(column, g->label_bits);
     const uint32_t label = mw_column_label(column, g->label_bits);
+    const double x = s->own[bc_listed(s, at)];
     if (mw_here(e, owner))
         bc_add(s, label, x);
     else
         mw_emit(e, owner, label, mw_bits_of_double(x));
 }
 
-MW_FN void bc_tell(const struct betweenness *s, const struct mw_graph *g, uint64_t at,
-                   uint64_t k, struct mw_emitter *e)
+MW_FN double bc_pull(const struct betweenness *s, const struct mw_graph *g, uint64_t at,
+                     uint64_t k)
 {
-    const uint32_t i = s->list[at];
-    bc_tell_column(s, g, mw_number(g->column, g->row[i] + k, g->wide), s->paths[i], e);
+    uint64_t column;
+    return bc_find(s, g, at, k, !s->back, &column) ? s->all[column] : 0;
 }
 
-MW_FN void bc_tell_back(const struct betweenness *s, const struct mw_graph *g,
-                        uint64_t at, uint64_t k, struct mw_emitter *e)
+MW_FN void bc_take(const struct betweenness *s, const struct mw_graph *g, uint64_t at)
 {
-    const uint32_t i = s->list[at];
-    bc_tell_column(s, g, mw_number(g->in_column, g->in_row[i] + k, g->wide), s->depend[i],
-                   e);
+    const uint32_t i = bc_listed(s, at);
+    (void)g;
+    (s->back ? s->depend : s->paths)[i] = s->pulled[at];
+    if (!s->back && s->pulled[at] > 0)
+        mw_set_bit(s->near, i);
 }
 
 MW_FN void bc_hear(const struct betweenness *s, const struct mw_graph *g,
@@ -99,13 +159,17 @@ MW_FN void bc_begin(const struct betweenness *s, const struct mw_graph *g, uint6
         s->sum[g->label_of[place]] = 0;
 }
 
-MW_FN void bc_set_out(const struct betweenness *s, const struct mw_graph *g, uint64_t i)
+/* 1: it is the source. */
+MW_FN uint32_t bc_set_out(const struct betweenness *s, const struct mw_graph *g,
+                          uint64_t i)
 {
     uint64_t place;
     const bool mine = mw_is_mine(&g->partition, s->source[s->which], &place);
-    s->paths[i] = mine && g->label_of[place] == i ? 1 : 0;
-    s->depend[i] = 0;
+    const bool is = mine && g->label_of[place] == i;
+    s->paths[i] = is ? 1 : 0;
+    s->depend[i] = s->own[i] = 0;
     s->depth[i] = UINT32_MAX;
+    return is;
 }
 
 MW_FN mw_word bc_labels(const struct betweenness *s, const struct mw_graph *g, uint64_t w)
@@ -114,54 +178,44 @@ MW_FN mw_word bc_labels(const struct betweenness *s, const struct mw_graph *g, u
     return mw_word_below(w, g->n_labels);
 }
 
-/* 1: it is of this level. */
-MW_FN uint32_t bc_reach(const struct betweenness *s, const struct mw_graph *g, uint64_t i)
+MW_FN mw_word bc_which(const struct betweenness *s, const struct mw_graph *g, uint64_t w)
 {
-    (void)g;
-    if (s->depth[i] != UINT32_MAX || !(s->paths[i] > 0))
-        return 0;
-    s->depth[i] = s->level;
-    return 1;
-}
-
-/* The same; all behind it have said what they have to: in place of that now stands what it tells. */
-MW_FN uint32_t bc_weigh(const struct betweenness *s, const struct mw_graph *g, uint64_t i)
-{
-    (void)g;
-    if (s->depth[i] != s->level)
-        return 0;
-    const double depend = s->paths[i] * s->depend[i];
-    if (s->level > 0 || s->counts_source)
-        s->sum[i] += depend;
-    s->depend[i] = (1 + depend) / s->paths[i];
-    return 1;
+    return s->all_listen ? mw_word_below(w, g->n_labels) : mw_word_of(s->near, w);
 }
 
 MW_FN void bc_put(const struct betweenness *s, const struct mw_graph *g, uint64_t w,
                   mw_word looked, mw_word yes, mw_word second)
 {
     (void)g, (void)looked, (void)second;
-    mw_put_word(s->active, w, yes);
+    mw_put_word(s->near, w, yes);
 }
 
-MW_FN mw_word bc_active(const struct betweenness *s, const struct mw_graph *g, uint64_t w)
+/* It is of this level, and speaks. */
+MW_FN void bc_arrive(const struct betweenness *s, const struct mw_graph *g, uint64_t at)
+{
+    const uint32_t i = bc_listed(s, at);
+    (void)g;
+    s->depth[i] = s->level;
+    s->own[i] = s->paths[i];
+    mw_store(s->near, i / 64, 0, true);
+}
+
+/* Who is before the last level has said nothing of the way back. */
+MW_FN void bc_turn(const struct betweenness *s, const struct mw_graph *g, uint64_t i)
 {
     (void)g;
-    return mw_word_of(s->active, w);
+    s->own[i] = 0;
 }
 
-MW_FN uint64_t bc_entries(const struct betweenness *s, const struct mw_graph *g,
-                          uint64_t i)
+/* All behind it have said what they have to. */
+MW_FN void bc_weigh(const struct betweenness *s, const struct mw_graph *g, uint64_t at)
 {
-    (void)s;
-    return g->row[i + 1] - g->row[i];
-}
-
-MW_FN uint64_t bc_back_entries(const struct betweenness *s, const struct mw_graph *g,
-                               uint64_t i)
-{
-    (void)s;
-    return g->in_row[i + 1] - g->in_row[i];
+    const uint32_t i = bc_listed(s, at);
+    const double depend = s->paths[i] * s->depend[i];
+    (void)g;
+    if (s->level > 0 || s->counts_source)
+        s->sum[i] += depend;
+    s->own[i] = (1 + depend) / s->paths[i];
 }
 
 /* Bits of reals that are not negative are in their order. */
@@ -176,26 +230,26 @@ MW_FN void bc_answer(const struct betweenness *s, const struct mw_graph *g, uint
     s->score[g->place_of[i]] = (float)(s->sum[i] * s->scale);
 }
 
-MW_ENTRIES(bc_teller, betweenness, s->list_end, s->counts->n_listed, bc_any, bc_tell)
+MW_ENTRIES(bc_teller, betweenness, s->list_end + s->first, s->counts->n_listed, bc_any,
+           bc_tell)
 MW_UPDATES(bc_hearer, betweenness, bc_hear)
-MW_ENTRIES(bc_back_teller, betweenness, s->list_end, s->counts->n_listed, bc_any,
-           bc_tell_back)
 MW_EACH(bc_beginner, betweenness, g->n_places, bc_begin)
-MW_EACH(bc_starter, betweenness, g->n_labels, bc_set_out)
-MW_BITS(bc_reacher, betweenness, s->g->n_labels / 64 + 1, bc_labels, bc_reach, bc_put)
-MW_LIST_BITS(bc_lister, betweenness, s->g->n_labels / 64 + 1, bc_active, bc_entries,
-             s->list, s->list_end, &s->counts->n_listed, &s->counts->n_entries)
-MW_BITS(bc_weigher, betweenness, s->g->n_labels / 64 + 1, bc_labels, bc_weigh, bc_put)
-MW_LIST_BITS(bc_back_lister, betweenness, s->g->n_labels / 64 + 1, bc_active,
-             bc_back_entries, s->list, s->list_end, &s->counts->n_listed,
+MW_BITS(bc_starter, betweenness, s->g->n_labels / 64 + 1, bc_labels, bc_set_out, bc_put)
+MW_LIST_BITS(bc_lister, betweenness, s->g->n_labels / 64 + 1, bc_which, bc_entries,
+             s->list + s->first, s->list_end + s->first, &s->counts->n_listed,
              &s->counts->n_entries)
-MW_WAITED(bc_reacher_waited, bc_reacher)
-MW_WAITED(bc_weigher_waited, bc_weigher)
+MW_ROW_SUMS(bc_puller, betweenness, s->list_end + s->first, s->counts->n_listed, bc_pull,
+            s->pulled)
+MW_EACH(bc_taker, betweenness, s->counts->n_listed, bc_take)
+MW_EACH(bc_arriver, betweenness, s->counts->n_listed, bc_arrive)
+MW_EACH(bc_turner, betweenness, g->n_labels, bc_turn)
+MW_EACH(bc_weigher, betweenness, s->counts->n_listed, bc_weigh)
+MW_WAITED(bc_starter_waited, bc_starter)
 MW_EACH(bc_measurer, betweenness, g->n_labels, bc_largest)
 MW_EACH(bc_answerer, betweenness, g->n_labels, bc_answer)
-MW_KERNEL_TABLE(betweenness_kernels, bc_teller, bc_back_teller, bc_hearer, bc_beginner,
-                bc_starter, bc_reacher_waited, bc_lister, bc_weigher_waited,
-                bc_back_lister, bc_measurer, bc_answerer)
+MW_KERNEL_TABLE(betweenness_kernels, bc_teller, bc_hearer, bc_beginner, bc_starter_waited,
+                bc_lister, bc_puller, bc_taker, bc_arriver, bc_turner, bc_weigher,
+                bc_measurer, bc_answerer)
 
 #ifdef MW_STEPS /* ---- the rest: compiled once, as C ------------------------------------------ */
 #include "traversal/sources.h"
@@ -203,20 +257,80 @@ MW_KERNEL_TABLE(betweenness_kernels, bc_teller, bc_back_teller, bc_hearer, bc_be
 #include <string.h>
 
 MW_STATIC_ASSERT((int)BETWEEN_SOURCES == (int)MW_SOURCES_MAX, "as many may be given");
-enum { FORWARD, BACKWARD }; /* exchanges, and steps */
-enum { BEGIN = 4, SET_OUT, REACH, LIST, WEIGH, LIST_BACK, LARGEST, ANSWER, N_ROWS };
+enum {
+    PULL_GAINS = 8
+}; /* an entry that is told costs so many that are read (measured) */
+enum { FORWARD, BACKWARD, PULLS }; /* steps: the last is added */
+enum {
+    BEGIN = 3,
+    SET_OUT,
+    LIST,
+    PULL,
+    TAKE,
+    ARRIVE,
+    TURN,
+    WEIGH,
+    LARGEST,
+    ANSWER,
+    N_ROWS
+};
 struct between_options {
     uint32_t sources;
     uint64_t seed;
     bool brandes;
+    uint32_t never_pulls;
 };
+
+static const char table_name[] = "what is said at all ranks",
+                  kept_name[] = "levels in the list";
+
+static bool wants_pull(const struct between_options *o)
+{
+    return o == NULL || !o->never_pulls;
+}
+
+static void kept_sizes(uint64_t n_labels, struct mw_sizes *out)
+{
+    mw_sizes_add(out, MW_SEARCHING, kept_name, n_labels, sizeof(struct between_level));
+}
+
+static void sizes(const struct mw_algorithm_shape *shape,
+                  const struct mw_world_shape *world, struct mw_sizes *out)
+{
+    kept_sizes(shape->n_labels, out);
+    const bool has_table =
+        wants_pull(shape->options) &&
+        mw_table_expected(world->backend, world->groups.n_ranks, shape->asks_names);
+    mw_table_sizes(table_name, shape->label_bits, sizeof(double), has_table, world, out);
+}
 
 static int open_scores(struct mw_traversal *t, const void *options)
 {
     const struct between_options *const o = options;
     struct betweenness *const s = t->state;
+    struct mw_sizes sizes = {0};
+    int rc;
     s->counts_source = s->by_largest = !o->brandes;
-    return mw_sources_draw(t, o->sources, o->seed, s->source, &s->n_sources);
+    kept_sizes(t->graph->n_labels, &sizes);
+    s->kept = mw_sizes_take(&sizes, kept_name, sizeof *s->kept);
+    MW_TRY(rc, mw_comm_agree(t->world->comm, s->kept != NULL ? MW_OK : MW_ERR_NOMEM));
+    MW_TRY(rc, mw_table_open(t->world, t->graph, table_name, sizeof *s->said,
+                             wants_pull(o), s->said, &s->table));
+    /* On a mesh the management core would have to pull. */
+    s->all = wants_pull(o) && !t->world->backend->mesh ? s->table.all : NULL;
+    s->own = s->table.mine;
+    rc = mw_sources_draw(t, o->sources, o->seed, s->source, &s->n_sources);
+end:
+    return rc;
+}
+
+static void close_scores(struct mw_traversal *t)
+{
+    struct betweenness *const s = t->state;
+    if (s == NULL)
+        return;
+    mw_table_close(&s->table);
+    mw_free(s->kept);
 }
 
 static void set_sources(struct mw_traversal *t, const mw_vid *source, uint32_t n)
@@ -226,32 +340,96 @@ static void set_sources(struct mw_traversal *t, const mw_vid *source, uint32_t n
     s->n_sources = n;
 }
 
-/* Local: who tells in the next step. */
-static void list_tellers(struct mw_traversal *t, uint32_t row)
-{
-    struct between_counts *const counts = ((struct betweenness *)t->state)->counts;
-    counts->n_listed = counts->n_entries = 0;
-    mw_traversal_sweep(t, row);
-}
-
-/* Collective: of all ranks. `rc` is how this rank's exchange ended. */
-static int count_tellers(struct mw_traversal *t, int rc)
+/* Local: a slice behind those that are reached: the next level, or all that are not reached yet. */
+static void list(struct mw_traversal *t, bool all_listen)
 {
     struct betweenness *const s = t->state;
-    uint64_t sum[2] = {s->counts->n_listed, s->counts->n_entries};
+    s->all_listen = all_listen;
+    s->first = s->n_reached;
+    s->counts->n_listed = s->counts->n_entries = 0;
+    mw_traversal_sweep(t, LIST);
+}
+
+/* Local: the slice is the last level in the list, if that is of this depth; else it is empty. */
+static void slice(struct mw_traversal *t, uint32_t depth)
+{
+    struct betweenness *const s = t->state;
+    const struct between_level *const last = s->kept + s->n_kept - 1;
+    s->first = s->n_kept > 0 && last->depth == depth ? last->first : s->n_reached;
+    const uint64_t n = s->n_reached - s->first;
+    s->counts->n_listed = n;
+    s->counts->n_entries = 0;
+    if (n > 0)
+        s->counts->n_entries = *(const uint64_t *)mw_see(
+            t->world, &(uint64_t){0}, s->list_end + s->first + n - 1, sizeof(uint64_t));
+}
+
+/* Local: the slice is not in the list any more. */
+static void drop_slice(struct betweenness *s)
+{
+    s->n_kept -= s->first < s->n_reached;
+    s->n_reached = s->first;
+}
+
+/* Local: each of the slice. */
+static void sweep_slice(struct mw_traversal *t, uint32_t row)
+{
+    if (((const struct betweenness *)t->state)->counts->n_listed > 0)
+        mw_traversal_sweep(t, row);
+}
+
+/* Collective: the slices of all ranks are active. `rc` is how this rank's step ended. */
+static int count(struct mw_traversal *t, int rc)
+{
+    const struct between_counts *const counts =
+        ((const struct betweenness *)t->state)->counts;
+    uint64_t sum[2] = {counts->n_listed, counts->n_entries};
     rc = mw_comm_sum_or_fail(t->world->comm, sum, 2, rc);
     t->now.n_active = sum[0];
     t->now.n_active_edges = sum[1];
     return rc;
 }
 
-/* Collective. Who is of the level tells forward; if nobody does, the way back begins there. */
+/* Collective. Who is of the level speaks; if nobody is, the way back begins at the one before. */
 static int reach(struct mw_traversal *t, int rc)
 {
-    mw_traversal_sweep(t, REACH);
-    list_tellers(t, LIST);
-    rc = count_tellers(t, rc);
-    ((struct betweenness *)t->state)->back = t->now.n_active_edges == 0;
+    struct betweenness *const s = t->state;
+    list(t, false);
+    sweep_slice(t, ARRIVE);
+    if (s->counts->n_listed > 0)
+        s->kept[s->n_kept++] =
+            (struct between_level){.depth = s->level, .first = (uint32_t)s->first};
+    s->n_reached += s->counts->n_listed;
+    rc = count(t, rc);
+    s->n_told += t->now.n_active_edges;
+    s->n_entries[mw_min(s->level, BETWEEN_LEVELS - 1)] = t->now.n_active_edges;
+    s->back = t->now.n_active == 0;
+    if (!s->back)
+        return rc;
+    s->level -= s->level > 0;
+    mw_traversal_sweep(t, TURN);
+    slice(t, s->level);
+    return count(t, rc);
+}
+
+/* Local, the same at all ranks: is pulling less work? A table that ranks share is passed on whole. */
+static bool pulls(const struct mw_traversal *t, uint64_t n_entries, uint64_t n_listening)
+{
+    const struct betweenness *const s = t->state;
+    const uint64_t shared = s->table.world != NULL ? t->graph->n_connected : 0;
+    return s->all != NULL && n_listening + shared < PULL_GAINS * n_entries;
+}
+
+/* Collective. Those of the slice add up what they read along their rows. */
+static int pull(struct mw_traversal *t)
+{
+    struct betweenness *const s = t->state;
+    int rc;
+    MW_TRY(rc, mw_table_share(&s->table));
+    sweep_slice(t, PULL);
+    sweep_slice(t, TAKE);
+    rc = mw_table_read(&s->table);
+end:
     return rc;
 }
 
@@ -260,6 +438,7 @@ static int set_out(struct mw_traversal *t)
 {
     struct betweenness *const s = t->state;
     s->level = 0;
+    s->n_told = s->n_reached = s->n_kept = 0;
     s->back = false;
     mw_traversal_sweep(t, SET_OUT);
     return reach(t, MW_OK);
@@ -284,33 +463,55 @@ static int start(struct mw_traversal *t, mw_vid key)
     return rc;
 }
 
-/* Collective. From this level to the one before it, and from a source to the next one. */
-static int go_back(struct mw_traversal *t)
+/* Collective. To the next level. */
+static int go_on(struct mw_traversal *t, struct mw_level *level)
 {
     struct betweenness *const s = t->state;
-    mw_traversal_sweep(t, WEIGH);
+    const uint64_t n = t->graph->n_entries << t->graph->directed;
+    int rc;
+    level->step = FORWARD;
+    if (pulls(t, t->now.n_active_edges, n - s->n_told)) {
+        level->step += PULLS;
+        list(t, true);
+        rc = pull(t);
+    } else {
+        rc = mw_traversal_exchange(t, 0);
+    }
+    s->level++;
+    return reach(t, rc);
+}
+
+/* Collective. From this level to the one before it, and from a source to the next one. */
+static int go_back(struct mw_traversal *t, struct mw_level *level)
+{
+    struct betweenness *const s = t->state;
+    const uint64_t *const n = s->n_entries;
+    const uint32_t last = BETWEEN_LEVELS - 1;
+    int rc;
+    level->step = BACKWARD;
+    sweep_slice(t, WEIGH);
     if (s->level == 0) {
         t->now.n_active = 0;
         return ++s->which < s->n_sources ? set_out(t) : MW_OK;
     }
-    list_tellers(t, LIST_BACK);
-    const int rc = count_tellers(t, mw_traversal_exchange(t, BACKWARD));
+    if (pulls(t, n[mw_min(s->level, last)], n[mw_min(s->level - 1, last)])) {
+        level->step += PULLS;
+        drop_slice(s);
+        slice(t, s->level - 1);
+        rc = pull(t);
+    } else {
+        rc = mw_traversal_exchange(t, 0);
+        drop_slice(s);
+        slice(t, s->level - 1);
+    }
     s->level--;
-    return rc;
+    return count(t, rc);
 }
 
 static int step(struct mw_traversal *t, struct mw_level *level)
 {
-    struct betweenness *const s = t->state;
-    int rc;
-    level->step = s->back ? BACKWARD : FORWARD;
-    if (s->back) {
-        rc = go_back(t);
-    } else {
-        rc = mw_traversal_exchange(t, FORWARD);
-        s->level++;
-        rc = reach(t, rc);
-    }
+    const bool back = ((const struct betweenness *)t->state)->back;
+    const int rc = back ? go_back(t, level) : go_on(t, level);
     stay_active(t);
     level->n_found = t->now.n_active;
     return rc;
@@ -476,20 +677,22 @@ static const struct mw_check check = {.open = mw_oracle_open,
 
 /* clang-format off */
 #define KERNEL(member) .kernel = MW_ENTRY(betweenness_kernels, member)
+#define SHARE .unit = "an equal share"
 #define WORDS .unit = "every n-th 4096 labels"
 static const struct mw_row rows[N_ROWS] = {
-    {"path teller",  {MW_FORWARD, MW_SOURCE},   {MW_FORWARD, MW_TO_FIRST}, KERNEL(tell), entries, 1, .exchanges = 1 << FORWARD},
-    {"share teller", {MW_FORWARD, MW_SOURCE},   {MW_FORWARD, MW_TO_FIRST}, KERNEL(tell_back), entries, 1, .exchanges = 1 << BACKWARD},
-    {"double relay", {MW_FORWARD, MW_TO_RELAY}, {MW_FORWARD, MW_TO_OWNER}, .exchanges = 1 << FORWARD | 1 << BACKWARD},
-    {"double hearer", {MW_FORWARD, MW_TO_OWNER}, {MW_FORWARD, MW_NOWHERE}, KERNEL(hear), .exchanges = 1 << FORWARD | 1 << BACKWARD},
-    [BEGIN]     = {"begin scores",  KERNEL(begin),     .reads = "label_of", .writes = "score, sum", .unit = "an equal share"},
-    [SET_OUT]   = {"set out alone", KERNEL(set_out),   .reads = "the source, label_of", .writes = "paths, depend, depth", .unit = "an equal share"},
-    [REACH]     = {"reach",         KERNEL(reach),     .reads = "paths", .writes = "depth, active", WORDS},
-    [LIST]      = {"list forward",  KERNEL(list),      .reads = "active, row", .writes = "list, list_end", WORDS},
-    [WEIGH]     = {"weigh",         KERNEL(weigh),     .reads = "depth, paths, depend", .writes = "depend, sum, active", WORDS},
-    [LIST_BACK] = {"list back",     KERNEL(list_back), .reads = "active, in_row", .writes = "list, list_end", WORDS},
-    [LARGEST]   = {"largest",       KERNEL(largest),   .reads = "sum", .writes = "rest", .unit = "an equal share"},
-    [ANSWER]    = {"scores",        KERNEL(answer),    .reads = "sum", .writes = "score", .unit = "an equal share"}};
+    {"path teller",  {MW_FORWARD, MW_SOURCE},   {MW_FORWARD, MW_TO_FIRST}, KERNEL(tell), entries, 1, .exchanges = 1},
+    {"double relay", {MW_FORWARD, MW_TO_RELAY}, {MW_FORWARD, MW_TO_OWNER}, .exchanges = 1},
+    {"double hearer", {MW_FORWARD, MW_TO_OWNER}, {MW_FORWARD, MW_NOWHERE}, KERNEL(hear), .exchanges = 1},
+    [BEGIN]   = {"begin scores",  KERNEL(begin),   .reads = "label_of", .writes = "score, sum", SHARE},
+    [SET_OUT] = {"set out alone", KERNEL(set_out), .reads = "the source, label_of", .writes = "paths, depend, depth, said, near", WORDS},
+    [LIST]    = {"list",          KERNEL(list),    .reads = "near, or depth; row", .writes = "list, list_end", WORDS},
+    [PULL]    = {"pull what is said", KERNEL(pull), .reads = "list, row, the table", .writes = "pulled", .unit = "rows with an equal share of the entries"},
+    [TAKE]    = {"take",          KERNEL(take),    .reads = "list, pulled", .writes = "paths, near, or depend", SHARE},
+    [ARRIVE]  = {"arrive",        KERNEL(arrive),  .reads = "list, paths", .writes = "depth, said, near", SHARE},
+    [TURN]    = {"turn",          KERNEL(turn),    .reads = "the level", .writes = "said", SHARE},
+    [WEIGH]   = {"weigh",         KERNEL(weigh),   .reads = "list, paths, depend", .writes = "sum, said", SHARE},
+    [LARGEST] = {"largest",       KERNEL(largest), .reads = "sum", .writes = "rest", SHARE},
+    [ANSWER]  = {"scores",        KERNEL(answer),  .reads = "sum", .writes = "score", SHARE}};
 
 #define BLOCK(name, member, per, bytes) {name, offsetof(struct betweenness, member), MW_OF_CORES, per, bytes, 0}
 static const struct mw_block blocks[] = { /* the first is the answer */
@@ -498,11 +701,13 @@ static const struct mw_block blocks[] = { /* the first is the answer */
     BLOCK("shortest paths", paths, MW_PER_LABEL, sizeof(double)),
     BLOCK("dependencies", depend, MW_PER_LABEL, sizeof(double)),
     BLOCK("depths", depth, MW_PER_LABEL, sizeof(uint32_t)),
-    BLOCK("active vertices", active, MW_PER_WORD, sizeof(uint64_t)),
-    BLOCK("list of the active", list, MW_PER_LABEL, sizeof(uint32_t)),
-    BLOCK("entries of the active", list_end, MW_PER_LABEL, sizeof(uint64_t)),
+    BLOCK("the next level", near, MW_PER_WORD, sizeof(uint64_t)),
+    BLOCK("what is said", said, MW_PER_LABEL, sizeof(double)),
+    BLOCK("list of the reached", list, MW_PER_LABEL, sizeof(uint32_t)),
+    BLOCK("entries of the reached", list_end, MW_PER_LABEL, sizeof(uint64_t)),
+    BLOCK("what is pulled", pulled, MW_PER_LABEL, sizeof(double)),
     BLOCK("largest sum", rest, MW_PER_RANK, sizeof(uint64_t)),
-    {"counts of the active", offsetof(struct betweenness, counts), MW_OF_BOTH, MW_PER_RANK, sizeof(struct between_counts), 0}};
+    {"counts of a slice", offsetof(struct betweenness, counts), MW_OF_BOTH, MW_PER_RANK, sizeof(struct between_counts), 0}};
 
 static const struct mw_key keys[] = {
     {.name = "sources", .kind = MW_KEY_COUNT, .value = "N", .min = 1, .max = BETWEEN_SOURCES, .fallback = "4",
@@ -510,14 +715,16 @@ static const struct mw_key keys[] = {
     {.name = "seed", .kind = MW_KEY_COUNT, .value = "S", .min = 0, .max = UINT64_MAX, .fallback = "1",
      .help = "Seed of the draw", MW_KEY_FIELD(struct between_options, seed)},
     {.name = "score", .kind = MW_KEY_WORD, .words = "gap|brandes", .fallback = "gap",
-     .help = "gap: sources count as well, and the largest score is 1; brandes: neither", MW_KEY_FIELD(struct between_options, brandes)}};
+     .help = "gap: sources count as well, and the largest score is 1; brandes: neither", MW_KEY_FIELD(struct between_options, brandes)},
+    {.name = "pull", .kind = MW_KEY_WORD, .words = "auto|off", .fallback = "auto",
+     .help = "Who listens reads what neighbours say, where that is less work; off: records", MW_KEY_FIELD(struct between_options, never_pulls)}};
 static const struct mw_value value = {.name = "betweenness", .type = MW_VALUE_REAL, .joined = MW_JOINED_SUM, .relative = 1e-5, .absolute = 1e-9};
 
 MW_ALGORITHM_OF(betweenness_kernels, .name = "betweenness", .summary = "betweenness centrality, from sampled sources",
-    .value = &value, .n_values = 1, .step_name = (const char *const[]){"forward", "backward", NULL},
-    .keys = &(const struct mw_keys){.key = keys, .n = 3, .options_bytes = sizeof(struct between_options)},
+    .value = &value, .n_values = 1, .step_name = (const char *const[]){"forward", "backward", "forward pull", "backward pull", NULL},
+    .keys = &(const struct mw_keys){.key = keys, .n = sizeof keys / sizeof *keys, .options_bytes = sizeof(struct between_options)},
     .row = rows, .n_rows = N_ROWS, .stays = mw_always_stays, .devices_pay = {UINT64_MAX, UINT64_MAX}, .asks_names = true, .value_bits = value_bits, .state_bytes = sizeof(struct betweenness),
-    .block = blocks, .n_blocks = sizeof blocks / sizeof *blocks, .open = open_scores, .set_sources = set_sources,
+    .block = blocks, .n_blocks = sizeof blocks / sizeof *blocks, .sizes = sizes, .open = open_scores, .close = close_scores, .set_sources = set_sources,
     .start = start, .step = step, .finish = finish, .check = &check)
 /* clang-format on */
 #endif
