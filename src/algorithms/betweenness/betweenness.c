@@ -78,8 +78,7 @@ MW_FN void bc_add(const struct betweenness *s, uint64_t i, double x)
 {
     if (!s->back && s->depth[i] == UINT32_MAX) {
         mw_add_real(s->paths, i, x, true);
-        if (!mw_bit(s->near, i))
-            mw_set_bit(s->near, i);
+        (void)mw_take_bit(s->near, i); /* most are set already */
     } else if (s->back && s->depth[i] == s->level - 1) {
         mw_add_real(s->depend, i, x, true);
     }
