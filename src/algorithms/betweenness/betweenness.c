@@ -353,8 +353,9 @@ static void list(struct mw_traversal *t, bool all_listen)
 static void slice(struct mw_traversal *t, uint32_t depth)
 {
     struct betweenness *const s = t->state;
-    const struct between_level *const last = s->kept + s->n_kept - 1;
-    s->first = s->n_kept > 0 && last->depth == depth ? last->first : s->n_reached;
+    const struct between_level *const last =
+        s->n_kept > 0 ? &s->kept[s->n_kept - 1] : NULL;
+    s->first = last != NULL && last->depth == depth ? last->first : s->n_reached;
     const uint64_t n = s->n_reached - s->first;
     s->counts->n_listed = n;
     s->counts->n_entries = 0;
@@ -399,16 +400,19 @@ static int reach(struct mw_traversal *t, int rc)
         s->kept[s->n_kept++] =
             (struct between_level){.depth = s->level, .first = (uint32_t)s->first};
     s->n_reached += s->counts->n_listed;
-    rc = count(t, rc);
+    MW_TRY(rc, count(t, rc)); /* else numbers are this rank's alone */
     s->n_told += t->now.n_active_edges;
-    s->n_entries[mw_min(s->level, BETWEEN_LEVELS - 1)] = t->now.n_active_edges;
     s->back = t->now.n_active == 0;
-    if (!s->back)
+    if (!s->back) {
+        s->n_entries[mw_min(s->level, BETWEEN_LEVELS - 1)] = t->now.n_active_edges;
         return rc;
+    }
     s->level -= s->level > 0;
     mw_traversal_sweep(t, TURN);
     slice(t, s->level);
-    return count(t, rc);
+    rc = count(t, rc);
+end:
+    return rc;
 }
 
 /* Local, the same at all ranks: is pulling less work? A table that ranks share is passed on whole. */
