@@ -7,6 +7,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "algorithms/bfs/bfs.h"
+#include "answers_body.h"
 #include "bfs_body.h"
 #include "cpe/emul.h"
 #include "mpi_suite.h"
@@ -70,6 +71,34 @@ START_TEST(a_failure_of_one_rank_is_one_of_all)
 }
 END_TEST
 
+/* Sums between levels are each algorithm's own. */
+static const char *const exchanging[] = {"pagerank", "core", "communities", "multi_bfs",
+                                         "betweenness"};
+enum { N_EXCHANGING = sizeof exchanging / sizeof exchanging[0], TRIALS = 8 };
+
+START_TEST(a_failure_in_any_algorithm_is_one_of_all)
+{
+    const uint64_t before = mw_mem_in_use();
+    struct sample s = sample_kronecker(6 + (uint32_t)_i % TRIALS / 4);
+    struct answers x = {
+        .sample = &s, .algorithm = exchanging[_i / TRIALS], .key = MW_NO_VERTEX};
+    struct ranks r = {.body = answer_and_check, .arg = &x};
+    char tune[16];
+    snprintf(tune, sizeof tune, "seed=%d", _i % TRIALS);
+    x.tune = strcmp(x.algorithm, "betweenness") == 0 ? tune : NULL;
+    r.world = (struct mw_world_conf){.backend = "emul", .hang_timeout_s = HANG_S};
+    r.loop.n_ranks = comm->size;
+    with_width(&r, 1 + (uint32_t)_i % 2);
+    spoil_rank_one();
+    const int rc = one_rank(comm, &r);
+    ck_assert_msg(rc == MW_ERR_INTERNAL && strstr(mw_error_text(), "local store") != NULL,
+                  "%s: %d: %s", x.algorithm, rc, mw_error_text());
+    mw_error_clear();
+    sample_free(&s);
+    ck_assert_uint_eq(mw_mem_in_use(), before);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("failure");
@@ -79,6 +108,8 @@ int main(void)
         return EXIT_FAILURE;
     tcase_set_timeout(t, 0);
     tcase_add_loop_test(t, a_failure_of_one_rank_is_one_of_all, 0, 16);
+    tcase_add_loop_test(t, a_failure_in_any_algorithm_is_one_of_all, 0,
+                        N_EXCHANGING * TRIALS);
     suite_add_tcase(s, t);
     return run_suite_on_all(s, comm);
 }

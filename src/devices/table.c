@@ -116,6 +116,12 @@ end:
     return rc;
 }
 
+bool mw_table_moves(const struct mw_table *t)
+{
+    return t->world != NULL &&
+           (t->world->comm->n_hosts > 1 || !mw_host_reaches(t->world->backend));
+}
+
 int mw_table_share(struct mw_table *t)
 {
     struct mw_world *const w = t->world;

@@ -50,6 +50,8 @@ MW_SHOWN int mw_table_open(struct mw_world *w, const struct mw_graph *g, const c
 /* Collective, when no kernel runs any more. All zero is legal. */
 MW_SHOWN void mw_table_close(struct mw_table *t);
 
+/* Local, the same at all ranks: do portions move when they are shared? Not where all cores reach one table. */
+MW_SHOWN bool mw_table_moves(const struct mw_table *t);
 /* Collective, when kernels that store are over. */
 MW_SHOWN int mw_table_share(struct mw_table *t) MW_NODISCARD;
 /* Collective, when kernels that read are over. */

@@ -3,18 +3,21 @@
  *
  *      set out    for each source in turn: it has one path, to itself
  *      forward    who was reached in the last level says how many shortest paths lead to it; neighbours that
- *                 are not reached yet add that up: reach
+ *                 are not reached yet add that up, and are reached: reach
  *      backward   from the last level on: who depends on a vertex is known, so it says its share of that for
  *                 each path; neighbours one level before it add that up: weigh
  *      answer     scores, scaled
  *
- * What a level says goes along the edges in one of two ways. Those of the level tell it: push, with a record to
- * another rank. Or those who listen read what all say, which is 0 for who has said nothing yet: pull, from a
- * table by column (table.h). The way that costs less is taken. Nobody who listens has a neighbour that has
- * spoken earlier: forward it would be reached by then, and back no edge leads further than one level.
+ * What a level says goes along the edges in one of two ways. Those of the level tell it: push, with a
+ * record to another rank. Or those who listen read what all say, which is 0 for who has said nothing yet:
+ * pull, from a table by column (table.h). The way that costs less is taken. Nobody who listens has a
+ * neighbour that has spoken earlier: forward it would be reached by then, and back no edge leads further
+ * than one level.
  *
- * Who is reached is listed, level after level, so that a level costs what it holds, and a look at a bitmap.
- * A listed row has all entries of its vertex: outwards, then inwards where edges have directions.
+ * A list has the vertices that are reached, level after level. So a level that is pushed costs what it
+ * holds, and a look at a bitmap; one that is pulled forward, a look at all that are not reached; a
+ * source, two sweeps over all labels. A listed row has all entries of its vertex: outwards, then inwards
+ * where edges have directions.
  *
  * Nobody keeps predecessors: a neighbour whose level is one less is one. The dependency of u on a source is
  * paths(u) times the sum, over those behind it, of (1 + dependency) / paths. So records are doubles in both
@@ -30,7 +33,7 @@ struct between_counts {
 };
 /* A level that has a vertex here. */
 struct between_level {
-    uint32_t depth, first; /* in the list */
+    uint32_t depth, begin; /* of its slice of the list */
 };
 struct betweenness {
     const struct mw_graph *g;
@@ -54,14 +57,13 @@ struct betweenness {
     mw_vid source[BETWEEN_SOURCES];
     uint32_t n_sources, which, level;
     bool back, all_listen, counts_source, by_largest;
-    uint64_t n_told; /* entries of the levels up to this one */
-    uint64_t
-        n_entries[BETWEEN_LEVELS]; /* of each level, the last of those behind as well */
-    uint64_t *rest;                /* [1] the complement of the largest sum's bits */
+    uint64_t *rest;                     /* [1] the complement of the largest sum's bits */
+    uint64_t n_told;                    /* entries of the levels up to this one */
+    uint64_t n_entries[BETWEEN_LEVELS]; /* of each of the first levels */
     double scale;
 };
 struct betweenness_kernels {
-    mw_kernel *tell, *hear, *begin, *set_out, *list, *pull, *take, *arrive, *turn, *weigh,
+    mw_kernel *tell, *hear, *begin, *set_out, *list, *pull, *keep, *reach, *hush, *weigh,
         *largest, *answer;
 };
 
@@ -112,7 +114,7 @@ MW_FN bool bc_find(const struct betweenness *s, const struct mw_graph *g, uint64
     return true;
 }
 
-/* Who tells on the way back is behind. */
+/* On the way back the level behind tells, along edges inwards. */
 MW_FN void bc_tell(const struct betweenness *s, const struct mw_graph *g, uint64_t at,
                    uint64_t k, struct mw_emitter *e)
 {
@@ -135,7 +137,8 @@ MW_FN double bc_pull(const struct betweenness *s, const struct mw_graph *g, uint
     return bc_find(s, g, at, k, !s->back, &column) ? s->all[column] : 0;
 }
 
-MW_FN void bc_take(const struct betweenness *s, const struct mw_graph *g, uint64_t at)
+/* The sum of one of the slice. */
+MW_FN void bc_keep(const struct betweenness *s, const struct mw_graph *g, uint64_t at)
 {
     const uint32_t i = bc_listed(s, at);
     (void)g;
@@ -177,9 +180,10 @@ MW_FN mw_word bc_labels(const struct betweenness *s, const struct mw_graph *g, u
     return mw_word_below(w, g->n_labels);
 }
 
-MW_FN mw_word bc_which(const struct betweenness *s, const struct mw_graph *g, uint64_t w)
+MW_FN mw_word bc_to_list(const struct betweenness *s, const struct mw_graph *g,
+                         uint64_t w)
 {
-    return s->all_listen ? mw_word_below(w, g->n_labels) : mw_word_of(s->near, w);
+    return s->all_listen ? bc_labels(s, g, w) : mw_word_of(s->near, w);
 }
 
 MW_FN void bc_put(const struct betweenness *s, const struct mw_graph *g, uint64_t w,
@@ -190,7 +194,7 @@ MW_FN void bc_put(const struct betweenness *s, const struct mw_graph *g, uint64_
 }
 
 /* It is of this level, and speaks. */
-MW_FN void bc_arrive(const struct betweenness *s, const struct mw_graph *g, uint64_t at)
+MW_FN void bc_reach(const struct betweenness *s, const struct mw_graph *g, uint64_t at)
 {
     const uint32_t i = bc_listed(s, at);
     (void)g;
@@ -199,8 +203,8 @@ MW_FN void bc_arrive(const struct betweenness *s, const struct mw_graph *g, uint
     mw_store(s->near, i / 64, 0, true);
 }
 
-/* Who is before the last level has said nothing of the way back. */
-MW_FN void bc_turn(const struct betweenness *s, const struct mw_graph *g, uint64_t i)
+/* What was said forward is forgotten: on the way back nobody has spoken yet. */
+MW_FN void bc_hush(const struct betweenness *s, const struct mw_graph *g, uint64_t i)
 {
     (void)g;
     s->own[i] = 0;
@@ -234,20 +238,20 @@ MW_ENTRIES(bc_teller, betweenness, s->list_end + s->first, s->counts->n_listed, 
 MW_UPDATES(bc_hearer, betweenness, bc_hear)
 MW_EACH(bc_beginner, betweenness, g->n_places, bc_begin)
 MW_BITS(bc_starter, betweenness, s->g->n_labels / 64 + 1, bc_labels, bc_set_out, bc_put)
-MW_LIST_BITS(bc_lister, betweenness, s->g->n_labels / 64 + 1, bc_which, bc_entries,
+MW_LIST_BITS(bc_lister, betweenness, s->g->n_labels / 64 + 1, bc_to_list, bc_entries,
              s->list + s->first, s->list_end + s->first, &s->counts->n_listed,
              &s->counts->n_entries)
 MW_ROW_SUMS(bc_puller, betweenness, s->list_end + s->first, s->counts->n_listed, bc_pull,
             s->pulled)
-MW_EACH(bc_taker, betweenness, s->counts->n_listed, bc_take)
-MW_EACH(bc_arriver, betweenness, s->counts->n_listed, bc_arrive)
-MW_EACH(bc_turner, betweenness, g->n_labels, bc_turn)
+MW_EACH(bc_keeper, betweenness, s->counts->n_listed, bc_keep)
+MW_EACH(bc_reacher, betweenness, s->counts->n_listed, bc_reach)
+MW_EACH(bc_husher, betweenness, g->n_labels, bc_hush)
 MW_EACH(bc_weigher, betweenness, s->counts->n_listed, bc_weigh)
 MW_WAITED(bc_starter_waited, bc_starter)
 MW_EACH(bc_measurer, betweenness, g->n_labels, bc_largest)
 MW_EACH(bc_answerer, betweenness, g->n_labels, bc_answer)
 MW_KERNEL_TABLE(betweenness_kernels, bc_teller, bc_hearer, bc_beginner, bc_starter_waited,
-                bc_lister, bc_puller, bc_taker, bc_arriver, bc_turner, bc_weigher,
+                bc_lister, bc_puller, bc_keeper, bc_reacher, bc_husher, bc_weigher,
                 bc_measurer, bc_answerer)
 
 #ifdef MW_STEPS /* ---- the rest: compiled once, as C ------------------------------------------ */
@@ -256,23 +260,10 @@ MW_KERNEL_TABLE(betweenness_kernels, bc_teller, bc_hearer, bc_beginner, bc_start
 #include <string.h>
 
 MW_STATIC_ASSERT((int)BETWEEN_SOURCES == (int)MW_SOURCES_MAX, "as many may be given");
-enum {
-    PULL_GAINS = 8
-}; /* an entry that is told costs so many that are read (measured) */
+/* An entry that is told takes as long as so many that are read (measured). */
+enum { READ_FOR_ONE_TOLD = 8 };
 enum { FORWARD, BACKWARD, PULLS }; /* steps: the last is added */
-enum {
-    BEGIN = 3,
-    SET_OUT,
-    LIST,
-    PULL,
-    TAKE,
-    ARRIVE,
-    TURN,
-    WEIGH,
-    LARGEST,
-    ANSWER,
-    N_ROWS
-};
+enum { BEGIN = 3, SET_OUT, LIST, PULL, KEEP, REACH, HUSH, WEIGH, MOST, ANSWER, N_ROWS };
 struct between_options {
     uint32_t sources;
     uint64_t seed;
@@ -340,7 +331,7 @@ static void set_sources(struct mw_traversal *t, const mw_vid *source, uint32_t n
 }
 
 /* Local: a slice behind those that are reached: the next level, or all that are not reached yet. */
-static void list(struct mw_traversal *t, bool all_listen)
+static void list_slice(struct mw_traversal *t, bool all_listen)
 {
     struct betweenness *const s = t->state;
     s->all_listen = all_listen;
@@ -350,12 +341,12 @@ static void list(struct mw_traversal *t, bool all_listen)
 }
 
 /* Local: the slice is the last level in the list, if that is of this depth; else it is empty. */
-static void slice(struct mw_traversal *t, uint32_t depth)
+static void choose_slice(struct mw_traversal *t, uint32_t depth)
 {
     struct betweenness *const s = t->state;
     const struct between_level *const last =
         s->n_kept > 0 ? &s->kept[s->n_kept - 1] : NULL;
-    s->first = last != NULL && last->depth == depth ? last->first : s->n_reached;
+    s->first = last != NULL && last->depth == depth ? last->begin : s->n_reached;
     const uint64_t n = s->n_reached - s->first;
     s->counts->n_listed = n;
     s->counts->n_entries = 0;
@@ -379,7 +370,7 @@ static void sweep_slice(struct mw_traversal *t, uint32_t row)
 }
 
 /* Collective: the slices of all ranks are active. `rc` is how this rank's step ended. */
-static int count(struct mw_traversal *t, int rc)
+static int count_slices(struct mw_traversal *t, int rc)
 {
     const struct between_counts *const counts =
         ((const struct betweenness *)t->state)->counts;
@@ -390,47 +381,48 @@ static int count(struct mw_traversal *t, int rc)
     return rc;
 }
 
-/* Collective. Who is of the level speaks; if nobody is, the way back begins at the one before. */
-static int reach(struct mw_traversal *t, int rc)
+/* Collective. The next level is reached, and speaks; if there is none, the way back begins at the one before. */
+static int reach_level(struct mw_traversal *t, int rc)
 {
     struct betweenness *const s = t->state;
-    list(t, false);
-    sweep_slice(t, ARRIVE);
+    list_slice(t, false);
+    sweep_slice(t, REACH);
     if (s->counts->n_listed > 0)
         s->kept[s->n_kept++] =
-            (struct between_level){.depth = s->level, .first = (uint32_t)s->first};
+            (struct between_level){.depth = s->level, .begin = (uint32_t)s->first};
     s->n_reached += s->counts->n_listed;
-    MW_TRY(rc, count(t, rc)); /* else numbers are this rank's alone */
+    MW_TRY(rc, count_slices(t, rc)); /* else numbers are this rank's alone */
     s->n_told += t->now.n_active_edges;
+    if (s->level < BETWEEN_LEVELS)
+        s->n_entries[s->level] = t->now.n_active_edges;
     s->back = t->now.n_active == 0;
-    if (!s->back) {
-        s->n_entries[mw_min(s->level, BETWEEN_LEVELS - 1)] = t->now.n_active_edges;
-        return rc;
+    if (s->back) {
+        s->level -= s->level > 0;
+        mw_traversal_sweep(t, HUSH);
+        choose_slice(t, s->level);
+        rc = count_slices(t, MW_OK);
     }
-    s->level -= s->level > 0;
-    mw_traversal_sweep(t, TURN);
-    slice(t, s->level);
-    rc = count(t, rc);
 end:
     return rc;
 }
 
-/* Local, the same at all ranks: is pulling less work? A table that ranks share is passed on whole. */
-static bool pulls(const struct mw_traversal *t, uint64_t n_entries, uint64_t n_listening)
+/* Local, the same at all ranks: the level has n_told entries, and who listens n_read. A table that moves does so
+ * whole. */
+static bool pull_pays(const struct mw_traversal *t, uint64_t n_told, uint64_t n_read)
 {
     const struct betweenness *const s = t->state;
-    const uint64_t shared = s->table.world != NULL ? t->graph->n_connected : 0;
-    return s->all != NULL && n_listening + shared < PULL_GAINS * n_entries;
+    const uint64_t moved = mw_table_moves(&s->table) ? t->graph->n_connected : 0;
+    return s->all != NULL && n_read + moved < READ_FOR_ONE_TOLD * n_told;
 }
 
 /* Collective. Those of the slice add up what they read along their rows. */
-static int pull(struct mw_traversal *t)
+static int pull_sums(struct mw_traversal *t)
 {
     struct betweenness *const s = t->state;
     int rc;
     MW_TRY(rc, mw_table_share(&s->table));
     sweep_slice(t, PULL);
-    sweep_slice(t, TAKE);
+    sweep_slice(t, KEEP);
     rc = mw_table_read(&s->table);
 end:
     return rc;
@@ -444,7 +436,7 @@ static int set_out(struct mw_traversal *t)
     s->n_told = s->n_reached = s->n_kept = 0;
     s->back = false;
     mw_traversal_sweep(t, SET_OUT);
-    return reach(t, MW_OK);
+    return reach_level(t, MW_OK);
 }
 
 /* One that reaches nobody has no tellers, and still its turn. */
@@ -473,42 +465,41 @@ static int go_on(struct mw_traversal *t, struct mw_level *level)
     const uint64_t n = t->graph->n_entries << t->graph->directed;
     int rc;
     level->step = FORWARD;
-    if (pulls(t, t->now.n_active_edges, n - s->n_told)) {
+    if (pull_pays(t, t->now.n_active_edges, n - s->n_told)) {
         level->step += PULLS;
-        list(t, true);
-        rc = pull(t);
+        list_slice(t, true);
+        rc = pull_sums(t);
     } else {
         rc = mw_traversal_exchange(t, 0);
     }
     s->level++;
-    return reach(t, rc);
+    return reach_level(t, rc);
 }
 
-/* Collective. From this level to the one before it, and from a source to the next one. */
+/* Collective. From this level to the one before it, and from a source to the next one. Deep levels are taken to
+ * be as large as those behind them. */
 static int go_back(struct mw_traversal *t, struct mw_level *level)
 {
     struct betweenness *const s = t->state;
-    const uint64_t *const n = s->n_entries;
-    const uint32_t last = BETWEEN_LEVELS - 1;
-    int rc;
+    const uint64_t n_told = t->now.n_active_edges;
     level->step = BACKWARD;
     sweep_slice(t, WEIGH);
     if (s->level == 0) {
         t->now.n_active = 0;
         return ++s->which < s->n_sources ? set_out(t) : MW_OK;
     }
-    if (pulls(t, n[mw_min(s->level, last)], n[mw_min(s->level - 1, last)])) {
+    const uint32_t before = s->level - 1;
+    const bool by_pull =
+        pull_pays(t, n_told, before < BETWEEN_LEVELS ? s->n_entries[before] : n_told);
+    int rc = by_pull ? MW_OK : mw_traversal_exchange(t, 0);
+    drop_slice(s);
+    choose_slice(t, before);
+    if (by_pull) {
         level->step += PULLS;
-        drop_slice(s);
-        slice(t, s->level - 1);
-        rc = pull(t);
-    } else {
-        rc = mw_traversal_exchange(t, 0);
-        drop_slice(s);
-        slice(t, s->level - 1);
+        rc = pull_sums(t);
     }
-    s->level--;
-    return count(t, rc);
+    s->level = before;
+    return count_slices(t, rc);
 }
 
 static int step(struct mw_traversal *t, struct mw_level *level)
@@ -525,7 +516,7 @@ static int finish(struct mw_traversal *t)
     struct betweenness *const s = t->state;
     uint64_t rest = UINT64_MAX;
     mw_put(t->world, s->rest, &rest, sizeof rest);
-    mw_traversal_sweep(t, LARGEST);
+    mw_traversal_sweep(t, MOST);
     rest = *(const uint64_t *)mw_see(t->world, &rest, s->rest, sizeof rest);
     const int rc = mw_comm_min(t->world->comm, &rest, 1);
     const double largest = mw_double_of_bits(~rest);
@@ -688,13 +679,13 @@ static const struct mw_row rows[N_ROWS] = {
     {"double hearer", {MW_FORWARD, MW_TO_OWNER}, {MW_FORWARD, MW_NOWHERE}, KERNEL(hear), .exchanges = 1},
     [BEGIN]   = {"begin scores",  KERNEL(begin),   .reads = "label_of", .writes = "score, sum", SHARE},
     [SET_OUT] = {"set out alone", KERNEL(set_out), .reads = "the source, label_of", .writes = "paths, depend, depth, said, near", WORDS},
-    [LIST]    = {"list",          KERNEL(list),    .reads = "near, or depth; row", .writes = "list, list_end", WORDS},
-    [PULL]    = {"pull what is said", KERNEL(pull), .reads = "list, row, the table", .writes = "pulled", .unit = "rows with an equal share of the entries"},
-    [TAKE]    = {"take",          KERNEL(take),    .reads = "list, pulled", .writes = "paths, near, or depend", SHARE},
-    [ARRIVE]  = {"arrive",        KERNEL(arrive),  .reads = "list, paths", .writes = "depth, said, near", SHARE},
-    [TURN]    = {"turn",          KERNEL(turn),    .reads = "the level", .writes = "said", SHARE},
+    [LIST]    = {"list a slice",  KERNEL(list),    .reads = "near, depth, row", .writes = "list, list_end", WORDS},
+    [PULL]    = {"pull sums",     KERNEL(pull), .reads = "list, row, the table", .writes = "pulled", .unit = "rows with an equal share of the entries"},
+    [KEEP]    = {"keep sums",     KERNEL(keep),    .reads = "list, pulled", .writes = "paths, near, or depend", SHARE},
+    [REACH]   = {"reach",         KERNEL(reach),  .reads = "list, paths", .writes = "depth, said, near", SHARE},
+    [HUSH] = {"hush",          KERNEL(hush), .reads = "the level", .writes = "said", SHARE},
     [WEIGH]   = {"weigh",         KERNEL(weigh),   .reads = "list, paths, depend", .writes = "sum, said", SHARE},
-    [LARGEST] = {"largest",       KERNEL(largest), .reads = "sum", .writes = "rest", SHARE},
+    [MOST]    = {"largest",       KERNEL(largest), .reads = "sum", .writes = "rest", SHARE},
     [ANSWER]  = {"scores",        KERNEL(answer),  .reads = "sum", .writes = "score", SHARE}};
 
 #define BLOCK(name, member, per, bytes) {name, offsetof(struct betweenness, member), MW_OF_CORES, per, bytes, 0}
