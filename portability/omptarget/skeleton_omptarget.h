@@ -27,6 +27,12 @@ MW_FN bool mw_here(const struct mw_emitter *e, uint32_t owner)
     return owner == e->rank;
 }
 
+/* Devices' ranks share no state. */
+MW_FN uint32_t mw_near(const struct mw_emitter *e, uint32_t owner)
+{
+    return mw_here(e, owner) ? 0 : MW_FAR;
+}
+
 MW_FN void mw_emit(const struct mw_emitter *e, uint32_t owner, uint32_t child,
                    uint64_t value)
 {

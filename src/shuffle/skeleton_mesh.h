@@ -57,6 +57,12 @@ MW_FN bool mw_here(const struct mw_emitter *e, uint32_t owner)
     return false;
 }
 
+MW_FN uint32_t mw_near(const struct mw_emitter *e, uint32_t owner)
+{
+    (void)e, (void)owner;
+    return MW_FAR;
+}
+
 /* ---- messages ------------------------------------------------------------------------- */
 
 MW_FN void mw_mesh_put(struct mw_cpe *self, uint8_t hop, const struct mw_message *m)

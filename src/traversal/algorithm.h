@@ -130,8 +130,16 @@ struct mw_check {
         once; /* tuples, options and the number of steps say what expect() finds: it is asked once */
 };
 
-/* An array of the state, zeroed, as long as the traversal. */
-enum mw_block_per { MW_PER_PLACE, MW_PER_LABEL, MW_PER_WORD, MW_PER_ENTRY, MW_PER_RANK };
+/* An array of the state, zeroed, as long as the traversal. Elements for every 64 labels may be within reach of the other
+ * ranks of the host (mw_near()): those of the next rank begin mw_block_stride() elements further. */
+enum mw_block_per {
+    MW_PER_PLACE,
+    MW_PER_LABEL,
+    MW_PER_WORD,
+    MW_PER_ENTRY,
+    MW_PER_RANK,
+    MW_PER_WORD_OF_HOST
+};
 enum { MW_BLOCKS_MAX = 32 }; /* of a plug-in */
 struct mw_block {
     const char *what; /* for plans and messages: "told labels" */
@@ -143,6 +151,9 @@ struct mw_block {
     uint32_t bytes;   /* of an element; 0: of a vertex, 4 or 8 as the graph is wide */
     uint32_t touched; /* per thousand, as in sizes.h; 0: all of it */
 };
+
+/* Elements from one rank's part of a block to the next one's, where they are within reach. */
+MW_SHOWN uint64_t mw_block_stride(uint32_t label_bits);
 
 struct mw_algorithm {
     const char *name, *summary;

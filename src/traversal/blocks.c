@@ -13,22 +13,41 @@ static uint64_t bytes_of(const struct mw_block *b, bool wide)
     return b->bytes > 0 ? b->bytes : mw_number_bytes(wide);
 }
 
+uint64_t mw_block_stride(uint32_t label_bits)
+{
+    return mw_columns_of(1, label_bits) / 64 + 1;
+}
+
+/* Do ranks of a host reach each other's? The same at all of them. */
+static bool is_shared(const struct mw_block *b, const struct mw_backend *backend,
+                      uint32_t n_ranks, uint32_t n_hosts)
+{
+    return b->per == MW_PER_WORD_OF_HOST && n_hosts < n_ranks && backend != NULL &&
+           backend->short_circuit && mw_host_reaches(backend);
+}
+
 void mw_blocks_sizes(const struct mw_algorithm *a, const struct mw_algorithm_shape *shape,
-                     struct mw_sizes *out)
+                     const struct mw_world_shape *world, struct mw_sizes *out)
 {
     const uint64_t n[] = {[MW_PER_PLACE] = shape->n_places,
                           [MW_PER_LABEL] = shape->n_labels,
                           [MW_PER_WORD] = shape->n_labels / 64 + 1,
                           [MW_PER_ENTRY] = shape->n_entries,
-                          [MW_PER_RANK] = 1};
+                          [MW_PER_RANK] = 1,
+                          [MW_PER_WORD_OF_HOST] = shape->n_labels / 64 + 1};
     if (a->state_bytes == 0)
         return;
     mw_sizes_add(out, MW_SEARCHING, state_name, 1, a->state_bytes);
     for (uint32_t i = 0; i < a->n_blocks; i++) {
         const struct mw_block *const b = &a->block[i];
-        struct mw_size *const size = mw_sizes_add_of(out, b->kind, MW_SEARCHING, b->what,
-                                                     n[b->per], bytes_of(b, shape->wide));
+        const bool shared =
+            is_shared(b, world->backend, world->groups.n_ranks, world->n_hosts);
+        struct mw_size *const size = mw_sizes_add_of(
+            out, b->kind, MW_SEARCHING, b->what,
+            shared ? world->host_ranks * mw_block_stride(shape->label_bits) : n[b->per],
+            bytes_of(b, shape->wide));
         size->touched = b->touched > 0 ? b->touched : size->touched;
+        size->of_host = shared;
     }
 }
 
@@ -42,29 +61,73 @@ static uint64_t n_entries(const struct mw_traversal *t)
     return 0;
 }
 
-int mw_blocks_open(struct mw_traversal *t)
+/* Where this rank's part of a shared block begins, in what the host has. */
+static uint64_t own_part(const struct mw_traversal *t, const struct mw_block *b)
+{
+    return t->world->comm->host_rank * mw_block_stride(t->graph->label_bits) *
+           bytes_of(b, t->graph->wide);
+}
+
+static bool is_shared_here(const struct mw_traversal *t, const struct mw_block *b)
+{
+    const struct mw_comm *const comm = t->world->comm;
+    return is_shared(b, t->world->backend, comm->size, comm->n_hosts);
+}
+
+static void **pointer_of(const struct mw_traversal *t, const struct mw_block *b)
+{
+    return (void **)((char *)t->state + b->offset);
+}
+
+/* Local: state, and blocks that nobody else reaches. */
+static int open_own(struct mw_traversal *t, const struct mw_sizes *sizes)
 {
     const struct mw_algorithm *const a = t->algorithm;
-    const struct mw_algorithm_shape shape = {.n_places = t->graph->n_places,
-                                             .n_labels = t->graph->n_labels,
-                                             .n_entries = n_entries(t),
-                                             .wide = t->graph->wide};
-    struct mw_sizes sizes = {0};
-    if (a->state_bytes == 0)
-        return MW_OK;
-    mw_blocks_sizes(a, &shape, &sizes);
-    t->state = mw_sizes_take(&sizes, state_name, a->state_bytes);
+    t->state = mw_sizes_take(sizes, state_name, a->state_bytes);
     if (t->state == NULL)
         return MW_ERR_NOMEM;
     *(const struct mw_graph **)t->state = t->placed;
     for (uint32_t i = 0; i < a->n_blocks; i++) {
         const struct mw_block *const b = &a->block[i];
-        void **const at = (void **)((char *)t->state + b->offset);
-        *at = mw_place(t->world, b->kind, &sizes, b->what, bytes_of(b, shape.wide));
+        if (is_shared_here(t, b))
+            continue;
+        void **const at = pointer_of(t, b);
+        *at = mw_place(t->world, b->kind, sizes, b->what, bytes_of(b, t->graph->wide));
         if (*at == NULL)
             return MW_ERR_NOMEM;
     }
     return MW_OK;
+}
+
+int mw_blocks_open(struct mw_traversal *t)
+{
+    const struct mw_algorithm *const a = t->algorithm;
+    struct mw_comm *const comm = t->world->comm;
+    const struct mw_algorithm_shape shape = {.n_places = t->graph->n_places,
+                                             .n_labels = t->graph->n_labels,
+                                             .n_entries = n_entries(t),
+                                             .label_bits = t->graph->label_bits,
+                                             .wide = t->graph->wide};
+    const struct mw_world_shape world = {.groups.n_ranks = comm->size,
+                                         .n_hosts = comm->n_hosts,
+                                         .host_ranks = comm->host_size,
+                                         .backend = t->world->backend};
+    struct mw_sizes sizes = {0};
+    if (a->state_bytes == 0)
+        return MW_OK;
+    mw_blocks_sizes(a, &shape, &world, &sizes);
+    int rc = mw_comm_agree(comm, open_own(t, &sizes));
+    for (uint32_t i = 0; i < a->n_blocks && rc == MW_OK; i++) {
+        const struct mw_block *const b = &a->block[i];
+        const struct mw_size *const size = mw_sizes_find(&sizes, b->what);
+        void *window = NULL;
+        if (!is_shared_here(t, b))
+            continue;
+        rc = mw_comm_hosts_alloc(comm, b->what, size->n * size->bytes, &window);
+        if (rc == MW_OK)
+            *pointer_of(t, b) = (char *)window + own_part(t, b);
+    }
+    return rc;
 }
 
 void mw_blocks_close(struct mw_traversal *t)
@@ -72,9 +135,14 @@ void mw_blocks_close(struct mw_traversal *t)
     const struct mw_algorithm *const a = t->algorithm;
     if (a->state_bytes == 0 || t->state == NULL)
         return;
-    for (uint32_t i = 0; i < a->n_blocks; i++)
-        mw_unplace(t->world, a->block[i].kind,
-                   *(void **)((char *)t->state + a->block[i].offset));
+    for (uint32_t i = 0; i < a->n_blocks; i++) {
+        const struct mw_block *const b = &a->block[i];
+        char *const p = *pointer_of(t, b);
+        if (!is_shared_here(t, b))
+            mw_unplace(t->world, b->kind, p);
+        else if (p != NULL)
+            mw_comm_host_free(t->world->comm, p - own_part(t, b));
+    }
     mw_free(t->state);
     t->state = NULL;
 }

@@ -12,8 +12,9 @@ MW_BEGIN_DECLS
 
 /* Local, as all below: the state, and its blocks; nothing where it has no state_bytes. */
 void mw_blocks_sizes(const struct mw_algorithm *a, const struct mw_algorithm_shape *shape,
-                     struct mw_sizes *out);
-/* Zeroed. t->state begins with the graph as kernels get it; after an error it is given back, too. */
+                     const struct mw_world_shape *world, struct mw_sizes *out);
+/* Collective, both. Zeroed. t->state begins with the graph as kernels get it; after an error, which all ranks get, it
+ * is given back, too. */
 int mw_blocks_open(struct mw_traversal *t) MW_NODISCARD;
 void mw_blocks_close(struct mw_traversal *t);
 

@@ -69,7 +69,7 @@ void mw_traversal_sizes(const struct mw_algorithm *algorithm,
     mw_sizes_add(out, MW_SEARCHING, "traversal", 1, sizeof(struct mw_traversal));
     if (world->apart)
         mirror_sizes(algorithm, shape->n_places, shape->wide, out);
-    mw_blocks_sizes(algorithm, shape, out);
+    mw_blocks_sizes(algorithm, shape, world, out);
     if (algorithm->sizes != NULL)
         algorithm->sizes(shape, world, out);
     mw_rows_find(algorithm, shape, world, &rows);
@@ -152,7 +152,7 @@ static int open_state(struct mw_traversal *t, const void *options)
     const struct mw_algorithm *const a = t->algorithm;
     int rc = MW_OK;
     if (a->state_bytes > 0)
-        rc = mw_comm_agree(t->world->comm, mw_blocks_open(t));
+        rc = mw_blocks_open(t);
     return rc == MW_OK && a->open != NULL ? a->open(t, options) : rc;
 }
 
