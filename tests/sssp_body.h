@@ -25,7 +25,8 @@ enum weighing {
     ABSORBED,  /* so small beside the others that sums do not change */
     ALL_EQUAL, /* the levels of a breadth-first search */
     WEIGHINGS,
-    ROUNDED /* for sample_rounded() alone */
+    ROUNDED, /* for sample_rounded() alone */
+    FREE     /* for sample_free_ways() alone */
 };
 
 static inline float sample_weight(enum weighing how, uint64_t tuple)
@@ -48,6 +49,8 @@ static inline float sample_weight(enum weighing how, uint64_t tuple)
                : tuple == 3 ? 1.00005f
                : tuple < 14 ? 1
                             : 1000;
+    case FREE:
+        return tuple < 14 ? 0 : 1000;
     default:
         return 2.5f;
     }

@@ -2,6 +2,7 @@
  * round.
  *
  *      relax     those near: who comes nearer is near in the next round, or far
+ *      bound     the landmark has come nearer: nobody is further than by it
  *      promote   nobody is near: the next bucket begins at the least distance of those far
  *
  * Who is near has a bit, in two bitmaps that take turns. The first `most_queued` of a round are also queued, and the next
@@ -182,7 +183,7 @@ __device__ __forceinline__ void come_nearer(const paths &p, const uint32_t *labe
 /* The number that a word by this label has, of which the word is `from`. */
 __device__ __forceinline__ uint32_t name_of(const paths &p, uint32_t label, count from)
 {
-    return static_cast<uint32_t>(sssp_word_by(&p.s, &p.g, label, from, 0));
+    return static_cast<uint32_t>(sssp_word_by(&p.s, label, from, 0));
 }
 
 /* All lanes: entries at[k] of rows of those whose words are from[k], and who are called name[k]. */
@@ -269,7 +270,7 @@ __device__ void relax_queue(const paths &p, uint32_t n, of_lane &mine)
 /* All threads: those near, in order; long rows are only listed. */
 __device__ void relax_near(const paths &p, of_lane &mine)
 {
-    const uint32_t n_words = (p.g.n_labels + 31) / 32;
+    const uint32_t n_words = (p.s.rows.n + 31) / 32;
     uint32_t *const near = p.near[mine.round & 1];
     uint16_t *const here = near_here();
     /* Words of a warp are far from each other, for the first ones have the longest rows. */
@@ -353,7 +354,7 @@ __device__ void relax_long(const paths &p, count n_long, bool are_queued, of_lan
 /* All threads: who is far and in the new bucket is near now. Who has come below it since has been relaxed. */
 __device__ void promote(const paths &p, of_lane &mine)
 {
-    const uint32_t n_words = (p.g.n_labels + 31) / 32;
+    const uint32_t n_words = (p.s.rows.n + 31) / 32;
     uint32_t *const near = p.near[(mine.round + 1) & 1];
     for (uint32_t at = 32 * my_warp(); at < n_words; at += 32 * n_warps()) {
         const uint32_t w = at + lane();
@@ -380,10 +381,31 @@ __device__ void promote(const paths &p, of_lane &mine)
     }
 }
 
+/* All lanes of any warp: where the landmark has come nearer than `seen`, words of this thread's nodes are bounded
+ * (sssp_bound_node()). Others lower them at the same time, so nobody need wait for anybody. */
+__device__ void bound(const paths &p, uint32_t &seen)
+{
+    if (p.s.kept_way == nullptr)
+        return;
+    count word = 0;
+    if (lane() == 0)
+        word = __ldcg(words_of(p) + p.s.hook[p.s.landmark_place].at);
+    word = __shfl_sync(ALL, word, 0);
+    const float distance = mw_float_of_word(word);
+    if (static_cast<uint32_t>(word >> 32) >= seen || !(distance <= 2 * p.s.greatest))
+        return;
+    seen = static_cast<uint32_t>(word >> 32);
+    for (uint64_t node = my_thread(); node < p.s.rows.n; node += n_threads()) {
+        const count by = sssp_bound_by(&p.s, node, distance);
+        if (by < __ldcg(words_of(p) + node))
+            atomicMin(words_of(p) + node, by);
+    }
+}
+
 /* All threads, before the first round. */
 __device__ void begin_paths(const paths &p)
 {
-    for (uint64_t w = my_thread(); w < (p.g.n_labels + 31) / 32; w += n_threads())
+    for (uint64_t w = my_thread(); w < (p.s.rows.n + 31) / 32; w += n_threads())
         p.near[0][w] = p.near[1][w] = 0;
     if (my_thread() < 3)
         p.of_round[my_thread()] = {0, 0, 0, ALL};
@@ -396,8 +418,8 @@ constexpr uint32_t FIRST_ROUND = 3;
 /* The first warp of all: the root is near in the first round. */
 __device__ void begin_at_root(const paths &p, of_lane &mine)
 {
-    const uint32_t label =
-        p.s.root_place != SSSP_NO_PLACE ? p.g.label_of[p.s.root_place] : MW_NO_LABEL;
+    uint64_t word;
+    const uint32_t label = sssp_first(&p.s, &p.g, &word);
     const bool is = lane() == 0 && label != MW_NO_LABEL;
     if (is)
         p.near[FIRST_ROUND & 1][label >> 5] = UINT32_C(1) << (label & 31);

@@ -62,7 +62,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS) paths_kernel(paths p)
     const bool first = my_thread() == 0;
     paths_standing at = {FIRST_ROUND, 0, limit_from(p, 0), ALL, 1, 0, 0};
     of_lane mine = {FIRST_ROUND - 1, 0, 0, 0, 0, ALL};
-    uint32_t n_small = 0;
+    uint32_t n_small = 0, landmark = ALL;
     if (BEGINS) {
         begin_paths(p);
         meet_all<BY_TEAM>();
@@ -99,6 +99,8 @@ __global__ void __launch_bounds__(THREADS, BLOCKS) paths_kernel(paths p)
             at.n_rounds++;
         }
         mine = {at.round, at.below, at.limit, 0, mine.n_relaxed, ALL};
+        if (!BY_TEAM)
+            bound(p, landmark);
         if (n_near == 0)
             promote(p, mine);
         else
@@ -124,14 +126,13 @@ __global__ void __launch_bounds__(THREADS, BLOCKS) paths_kernel(paths p)
 static paths paths_of(const sssp_state &s)
 {
     const mw_graph &g = *s.g;
-    const uint64_t n = g.n_labels, mean = n > 0 ? s.n_left / n + 1 : 0;
+    const uint64_t n = s.rows.n, mean = n > 0 ? s.rows.n_entries / n + 1 : 0;
     paths p = {};
     p.s = s;
     p.g = g;
-    p.row = s.kept_row != nullptr ? s.kept_row : g.row;
-    p.column =
-        static_cast<const uint32_t *>(s.kept_row != nullptr ? s.kept_column : g.column);
-    p.weight = s.kept_row != nullptr ? s.kept_weight : g.weight;
+    p.row = s.rows.row;
+    p.column = static_cast<const uint32_t *>(s.rows.column);
+    p.weight = s.rows.weight;
     p.near[0] = reinterpret_cast<uint32_t *>(s.near);
     p.near[1] =
         static_cast<uint32_t *>(s.parent); /* not written before the search is over */
@@ -213,4 +214,5 @@ static void run_paths(mw_cpe *, void *job)
 /* What shortest paths have tuned here; the rest is sssp_sweeps.c. *Measured*: docs/lab/gpu.md. */
 MWK_TUNED(sssp_sweeps, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,
           nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,
-          nullptr, nullptr, nullptr, nullptr, mwk::whole::run_paths)
+          nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,
+          mwk::whole::run_paths)

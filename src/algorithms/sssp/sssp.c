@@ -26,7 +26,8 @@ struct mw_sssp {
     double mean;         /* of weights */
     bool delta_given, prunes, runs_whole;
     uint64_t n_buckets, n_rounds, n_relaxed; /* relaxed: this rank's */
-    bool tells;                              /* leaves, and then it is over */
+    uint64_t landmark; /* bits of its distance, by which words are bounded */
+    bool tells;        /* leaves, and then it is over */
 };
 
 static uint64_t relax_units(void *state)
@@ -36,7 +37,7 @@ static uint64_t relax_units(void *state)
 
 static uint64_t leaf_units(void *state)
 {
-    return ((const struct sssp_state *)state)->counts->n_leaf_units;
+    return ((const struct sssp_state *)state)->n_told;
 }
 
 /* ---- open and close ---------------------------------------------------------------------- */
@@ -51,9 +52,11 @@ static uint64_t leaf_units(void *state)
 static const struct mw_block blocks[] = { /* values first */
     BLOCK(MW_OF_CORES, parent,   "parents",               MW_PER_PLACE, 0),
     BLOCK(MW_OF_CORES, distance, "distances",             MW_PER_PLACE, sizeof(float)),
-    BLOCK(MW_OF_CORES, word,     "distances and parents", MW_PER_WORD,  64 * sizeof(uint64_t)),
-    BLOCK(MW_OF_CORES, near,     "vertices near",         MW_PER_WORD,  sizeof(uint64_t)),
-    BLOCK(MW_OF_CORES, far,      "vertices far",          MW_PER_WORD,  sizeof(uint64_t)),
+    BLOCK(MW_OF_CORES, word,     "distances and parents", MW_PER_WORD_OF_HOST,  64 * sizeof(uint64_t)),
+    BLOCK(MW_OF_CORES, near,     "vertices near",         MW_PER_WORD_OF_HOST,  sizeof(uint64_t)),
+    BLOCK(MW_OF_CORES, far,      "vertices far",          MW_PER_WORD_OF_HOST,  sizeof(uint64_t)),
+    BLOCK(MW_OF_CORES, name,     "vertices of nodes",     MW_PER_LABEL, sizeof(uint32_t)),
+    BLOCK(MW_OF_CORES, hook,     "nodes of places",       MW_PER_PLACE, sizeof(struct sssp_hook)),
     BLOCK(MW_OF_CORES, list,     "vertices of a round",   MW_PER_LABEL, sizeof(uint32_t)),
     BLOCK(MW_OF_CORES, list_end, "entries of a round",    MW_PER_LABEL, sizeof(uint64_t)),
     BLOCK(MW_OF_CORES, least,    "least distances",       MW_PER_RANK,  SSSP_LEASTS * sizeof(uint64_t)),
@@ -76,8 +79,9 @@ static void sizes(const struct mw_algorithm_shape *shape,
         uint64_t n, bytes;
     } row[] = {{"kept columns", n / 8, mw_number_bytes(shape->wide)},
                {"kept weights", n / 8, sizeof(float)},
-               {"kept rows", shape->n_labels + 1, sizeof(uint64_t)},
-               {"sums of leaves", shape->n_labels, sizeof(uint64_t)},
+               {"kept rows", shape->n_labels / 3 + 1, sizeof(uint64_t)},
+               {"leaves told", shape->n_labels / 3, sizeof(uint64_t)},
+               {"ways to the landmark", shape->n_labels / 3, sizeof(float)},
                {"kept entries, as bits", n / 64 + 1, sizeof(uint64_t)}};
     for (uint32_t i = 0; i < sizeof row / sizeof *row; i++)
         mw_sizes_add_of(out, MW_OF_CORES, MW_SEARCHING, row[i].what, row[i].n,
@@ -98,7 +102,7 @@ static int sample_weights(struct mw_traversal *t)
 {
     struct mw_sssp *const c = t->state;
     struct mw_comm *const comm = t->world->comm;
-    const uint64_t n = mw_placed_entries(t->world, t->graph);
+    const uint64_t n = c->s.n_entries;
     const double unit = 1 << 20; /* sums are of whole numbers */
     uint64_t most = 0, sum[2] = {0, 0};
     int rc;
@@ -147,9 +151,28 @@ static bool runs_whole(const struct mw_traversal *t, const struct mw_sssp_rule *
                NULL;
 }
 
+/* Which ranks' words this rank reaches. */
+static void find_peers(struct mw_traversal *t, bool alone)
+{
+    struct sssp_state *const s = &((struct mw_sssp *)t->state)->s;
+    const struct mw_comm *const comm = t->world->comm;
+    const struct mw_backend *const backend = t->world->backend;
+    const uint32_t first = comm->rank - comm->host_rank, size = comm->host_size;
+    const bool reaches = mw_host_reaches(backend);
+    s->stride = mw_block_stride(t->graph->label_bits);
+    s->has_peers = size > 1 && reaches && backend->short_circuit;
+    s->host_rank = reaches ? comm->host_rank : 0;
+    bool all = s->has_peers && !alone && size * 64 * s->stride < UINT32_MAX;
+    for (uint32_t i = 0; i < size && all; i++) /* in a row */
+        all = first + i < comm->size && comm->host_of[first + i] == comm->host;
+    s->first_peer = all ? first : comm->rank;
+    s->n_peers = all ? size : 1;
+}
+
 static int open_paths(struct mw_traversal *t, const void *options)
 {
     struct mw_sssp *const c = t->state;
+    const struct mw_graph *const g = c->s.g;
     const struct mw_sssp_rule *rule = options;
     int rc;
     if (!mw_graph_is_weighted(t->graph) && t->graph->n_entries > 0)
@@ -161,14 +184,21 @@ static int open_paths(struct mw_traversal *t, const void *options)
             "shortest paths: %llu vertices; a distance and a parent share a word, so "
             "there may be 2^32 - 1 at most",
             (unsigned long long)t->graph->n_vertices);
-    c->s.n_words = t->graph->n_labels / 64 + 1;
     c->s.n_left = t->graph->n_entries;
+    find_peers(t, rule != NULL && rule->alone);
+    c->s.n_entries = mw_placed_entries(t->world, t->graph);
+    c->s.rows = (struct sssp_rows){.n = g->n_labels,
+                                   .n_entries = c->s.n_entries,
+                                   .row = g->row,
+                                   .column = g->column,
+                                   .weight = g->weight};
     c->delta_given = rule != NULL && rule->delta > 0;
     c->runs_whole = runs_whole(t, rule);
     c->s.delta = c->delta_given ? rule->delta : 0;
     /* The way back by the landmark is as long; and columns of all ranks have a table as large. */
     c->prunes = (rule == NULL || !rule->unpruned) && !t->graph->directed &&
                 (!mw_graph_asks_names(t->graph) || t->world->comm->size == 1);
+    mw_traversal_sweep(t, SSSP_HOOK);
     MW_TRY(rc, sample_weights(t));
     choose_delta(c, t->graph, mw_host_reaches(t->world->backend));
 end:
@@ -196,14 +226,25 @@ static void sssp_close(struct mw_traversal *t)
 
 /* ---- steps ------------------------------------------------------------------------------- */
 
+/* Collective over a host: its ranks have done what they do to each other's state so far. `rc` is how this one's part has
+ * ended. */
+static int meet_peers(struct mw_traversal *t, int rc)
+{
+    const struct mw_sssp *const c = t->state;
+    const int met = c->s.has_peers ? mw_comm_host_barrier(t->world->comm) : MW_OK;
+    return rc != MW_OK ? rc : met;
+}
+
 static int reset(struct mw_traversal *t)
 {
     struct mw_sssp *c = t->state;
     c->n_buckets = c->n_rounds = c->n_relaxed = 0;
+    c->landmark = UINT32_MAX;
     c->tells = false;
+    const int rc = meet_peers(t, MW_OK); /* they have answered */
     mw_traversal_sweep(t, SSSP_FORGET);
     mw_traversal_sweep(t, SSSP_TELL_LEAST); /* which forgets them as well */
-    return MW_OK;
+    return meet_peers(t, rc);
 }
 
 /* The bucket that begins at a distance, given by its bits; never an empty one. */
@@ -226,15 +267,36 @@ static void list_near(struct mw_traversal *t, uint64_t *sum)
     sum[1] = counts->n_units;
 }
 
+/* Collective over a host: the landmark's owner has heard of a distance; others of 0. Where it is less than before, nobody is
+ * further than by the landmark. Margins are for distances that may be. */
+static int bound(struct mw_traversal *t, uint64_t landmark)
+{
+    struct mw_sssp *const c = t->state;
+    const float distance = mw_float_of_bits((uint32_t)landmark);
+    if (landmark >= c->landmark || !(distance <= 2 * c->s.greatest))
+        return MW_OK;
+    c->landmark = landmark;
+    c->s.to_landmark = distance;
+    mw_traversal_sweep(t, SSSP_BOUND);
+    return meet_peers(t, MW_OK);
+}
+
 /* Collective: the next round's vertices, of this bucket or of the next that has any. `rc` is how this
  * rank's round has ended. */
 static int look(struct mw_traversal *t, int rc)
 {
     struct mw_sssp *c = t->state;
     struct sssp_state *s = &c->s;
-    uint64_t sum[2];
+    const bool has_ways = s->kept_way != NULL;
+    uint64_t sum[3] = {0};
     list_near(t, sum);
-    MW_TRY(rc, mw_comm_sum_or_fail(t->world->comm, sum, 2, rc));
+    if (has_ways && s->landmark_place != SSSP_NO_PLACE) {
+        mw_traversal_sweep(t, SSSP_FIND_LANDMARK);
+        sum[2] = s->counts->landmark;
+    }
+    MW_TRY(rc, mw_comm_sum_or_fail(t->world->comm, sum, 3, rc));
+    if (has_ways)
+        MW_TRY(rc, bound(t, sum[2]));
     for (bool first = true; sum[0] == 0; first = false) {
         s->counts->n_far = 0;
         if (first) /* so that nobody is in the bucket, and all are counted */
@@ -270,7 +332,7 @@ static int start(struct mw_traversal *t, mw_vid key)
     set_bucket(c, 0);
     mw_traversal_sweep(t, SSSP_BEGIN);
     if (!c->runs_whole)
-        return look(t, MW_OK);
+        return look(t, meet_peers(t, MW_OK));
     t->now.n_active = 1;
     return MW_OK;
 }
@@ -308,15 +370,13 @@ static int step(struct mw_traversal *t, struct mw_level *level)
     level->step = RELAX_STEP;
     c->n_relaxed += c->s.counts->n_units;
     c->n_rounds++;
-    const int rc = look(t, mw_traversal_exchange(t, 0));
+    const int rc = look(t, meet_peers(t, mw_traversal_exchange(t, 0)));
     level->n_found = c->tells ? 0 : t->now.n_active;
     return rc;
 }
 
 static int finish(struct mw_traversal *t)
 {
-    if (((const struct mw_sssp *)t->state)->s.kept_row != NULL)
-        mw_traversal_sweep(t, SSSP_HANG);
     mw_traversal_sweep(t, SSSP_ANSWER);
     return MW_OK;
 }
@@ -374,20 +434,24 @@ static const struct mw_row rows[] = {
     [SSSP_FORGET_NEAR]    = {.name = "forget near",    SWEEP(forget_near),    .reads = "nothing", .writes = "near", SHARE},
     [SSSP_NEXT]           = {.name = "next bucket",    SWEEP(next),           .reads = "far, word", .writes = "far, near", SHARE},
     [SSSP_TELL_LEAST]     = {.name = "tell least",     SWEEP(tell_least),     .reads = "least", .writes = "the least distance of those far", .unit = "one core", .few = true},
-    [SSSP_HANG]           = {.name = "hang leaves",    SWEEP(hang),           .reads = "word, kept row, kept column, kept weight", .writes = "word of leaves", SHARE},
-    [SSSP_ANSWER]         = {.name = "answer",         SWEEP(answer),         .reads = "label_of, word", .writes = "parent, distance", SHARE},
+    [SSSP_FIND_LANDMARK]  = {.name = "find landmark",  SWEEP(find_landmark),  .reads = "word", .writes = "the landmark's distance", .unit = "one core", .few = true},
+    [SSSP_BOUND]          = {.name = "bound",          SWEEP(bound),          .reads = "ways to the landmark, word", .writes = "word", SHARE},
+    [SSSP_ANSWER]         = {.name = "answer",         SWEEP(answer),         .reads = "hook, word", .writes = "parent, distance", SHARE},
     [SSSP_REACHED]        = {.name = "count reached",  SWEEP(reached),        .reads = "distance", .writes = "a sum", SHARE},
     [SSSP_ENDS]           = {.name = "count ends",     SWEEP(ends),           .reads = "distance, degree", .writes = "a sum", SHARE},
     /* once */
     [SSSP_LANDMARK] = {.name = "landmark", SWEEP(landmark), .reads = "word", .writes = "distances from the landmark", SHARE},
     [SSSP_REACH]    = {.name = "reach rest", SWEEP(reach), .reads = "word, row, column, weight, distances from the landmark", .writes = "word", SHARE},
     [SSSP_PRUNE]    = {.name = "prune",    SWEEP(prune),    .reads = "row, column, weight, distances from the landmark", .writes = "kept entries, as bits", .unit = "an equal share of the entries"},
-    [SSSP_LENGTHS]  = {.name = "kept lengths", SWEEP(lengths), .reads = "kept entries, as bits, row", .writes = "kept row", SHARE},
-    [SSSP_DEGREES]  = {.name = "kept degrees", SWEEP(degrees), .reads = "kept row", .writes = "degrees left", SHARE},
-    [SSSP_PART]     = {.name = "part leaves",  SWEEP(part),    .reads = "kept entries, as bits, degrees left", .writes = "kept row, leaf end", SHARE},
-    [SSSP_STARTS]   = {.name = "kept starts",  SWEEP(starts),  .reads = "kept row", .writes = "kept row", .unit = "one core"},
-    [SSSP_LEAVES]   = {.name = "leaf sums",    SWEEP(leaves),  .reads = "leaf end", .writes = "leaf end", .unit = "one core"},
-    [SSSP_KEEP]     = {.name = "keep",         SWEEP(keep),    .reads = "kept entries, as bits, degrees left, row, column, weight", .writes = "kept column, kept weight", SHARE},
+    [SSSP_LENGTHS]  = {.name = "kept lengths", SWEEP(lengths), .reads = "kept entries, as bits, row", .writes = "degrees left, list_end", SHARE},
+    [SSSP_PART]     = {.name = "part leaves",  SWEEP(part),    .reads = "kept entries, as bits, degrees left", .writes = "word", SHARE},
+    [SSSP_NUMBER]   = {.name = "number nodes", SWEEP(number),  .reads = "word", .writes = "list", .unit = "one core"},
+    [SSSP_STARTS]   = {.name = "kept starts",  SWEEP(starts),  .reads = "word, list", .writes = "kept row", .unit = "one core"},
+    [SSSP_TOLD]     = {.name = "sums of leaves told", SWEEP(told), .reads = "word, list", .writes = "leaves told", .unit = "one core"},
+    [SSSP_KEEP]     = {.name = "keep",         SWEEP(keep),    .reads = "kept entries, as bits, degrees left, row, column, weight", .writes = "kept column, kept weight, ways to the landmark", SHARE},
+    [SSSP_NODES]    = {.name = "tell nodes",   SWEEP(nodes),   .reads = "list", .writes = "nodes", SHARE},
+    [SSSP_NAME]     = {.name = "name columns", SWEEP(name),    .reads = "kept column, nodes", .writes = "kept column", .unit = "an equal share of the entries"},
+    [SSSP_HOOK]     = {.name = "hook places",  SWEEP(hook),    .reads = "label_of, list, nodes, kept entries, as bits, column, weight", .writes = "hook, name", SHARE},
     [SSSP_SAMPLE]   = {.name = "sample weights", SWEEP(sample), .reads = "weight", .writes = "a sample of weights", SHARE},
     [SSSP_WHOLE]    = {.name = "all rounds", SWEEP(whole), .reads = "the root, word, row, column, weight", .writes = "word, far, list, list_end, parent, distance", .unit = "all cores at once; not every backend has it", .optional = true},
 };

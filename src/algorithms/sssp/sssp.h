@@ -26,6 +26,7 @@ struct mw_sssp_rule {
     bool unpruned; /* no edge is left out of the rows */
     bool
         by_rounds; /* a device is asked round by round, also where it has a whole search */
+    bool alone;    /* answers come from this rank's words only */
 };
 #define MW_SSSP_SPREAD 4.0
 

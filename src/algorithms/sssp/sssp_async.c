@@ -51,7 +51,9 @@ static int open_paths(struct mw_traversal *t, const void *options)
     struct sssp_async *const a = t->state;
     uint64_t trait[2];
     a->off = o->off;
-    const int rc = mw_traversal_beside(t, &mw_algorithm_sssp, &o->rule, &a->buckets);
+    struct mw_sssp_rule rule = o->rule;
+    rule.alone = true;
+    const int rc = mw_traversal_beside(t, &mw_algorithm_sssp, &rule, &a->buckets);
     if (rc != MW_OK)
         return rc;
     a->s = a->buckets->state;
@@ -73,8 +75,7 @@ static int reset(struct mw_traversal *t)
 {
     struct sssp_async *const a = t->state;
     mw_worklist_reset(&a->work, t->graph, a->off ? UINT64_MAX : bucket_from(a, 0));
-    if (a->s->kept_row != NULL)
-        a->work.row = a->s->kept_row;
+    a->work.row = a->s->rows.row;
     return mw_traversal_reset(a->buckets);
 }
 
@@ -85,10 +86,11 @@ static int start(struct mw_traversal *t, mw_vid key)
     s->root = key;
     if (!mw_is_mine(&t->graph->partition, key, &s->root_place))
         s->root_place = SSSP_NO_PLACE;
-    const uint32_t label =
-        s->root_place != SSSP_NO_PLACE ? t->graph->label_of[s->root_place] : MW_NO_LABEL;
-    if (label != MW_NO_LABEL)
-        mw_worklist_lower(&a->work, s->word, label, key);
+    uint64_t word;
+    const uint32_t node = sssp_first(s, t->graph, &word); /* mine: there are no peers */
+    mw_traversal_sweep(a->buckets, SSSP_BEGIN);
+    if (node != MW_NO_LABEL)
+        mw_worklist_add(&a->work, node, word >> 32);
     t->now.n_active = t->now.n_active_edges = 1;
     return MW_OK;
 }

@@ -21,22 +21,19 @@ MW_FN void relax(const struct sssp_async *a, const struct mw_graph *g, uint64_t 
                  uint64_t k, struct mw_emitter *e)
 {
     const struct sssp_state *const s = a->s;
-    const void *const columns = s->kept_row != NULL ? s->kept_column : g->column;
-    const float *const weights = s->kept_row != NULL ? s->kept_weight : g->weight;
     const uint32_t u = a->work.list[i];
     const uint64_t entry = a->work.row[u] + k;
-    const uint64_t column = mw_number(columns, entry, g->wide);
+    const uint64_t column = mw_number(s->rows.column, entry, g->wide);
     const uint32_t owner = mw_column_owner(column, g->label_bits);
-    const uint32_t label = mw_column_label(column, g->label_bits);
+    const uint32_t node = mw_column_label(column, g->label_bits);
     const uint64_t from = mw_load(s->word, u, true);
-    const float distance = mw_float_of_word(from) + weights[entry];
-    if (entry + SSSP_ENTRIES_AHEAD < a->work.row[g->n_labels])
-        sssp_look_ahead(s, g, columns, entry + SSSP_ENTRIES_AHEAD);
+    const float distance = mw_float_of_word(from) + s->rows.weight[entry];
+    if (entry + SSSP_ENTRIES_AHEAD < s->rows.n_entries)
+        sssp_look_ahead(s, g, entry + SSSP_ENTRIES_AHEAD);
     if (!mw_here(e, owner))
-        mw_emit(e, owner, label, sssp_word_by(s, g, u, from, distance));
-    else if (mw_bits_of_float(distance) < mw_load(s->word, label, true) >> 32)
-        mw_worklist_lower(&a->work, s->word, label,
-                          sssp_word_by(s, g, u, from, distance));
+        mw_emit(e, owner, node, sssp_word_by(s, u, from, distance));
+    else if (mw_bits_of_float(distance) < mw_load(s->word, node, true) >> 32)
+        mw_worklist_lower(&a->work, s->word, node, sssp_word_by(s, u, from, distance));
 }
 
 MW_FN void settle(const struct sssp_async *a, const struct mw_graph *g,

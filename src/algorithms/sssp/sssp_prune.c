@@ -28,7 +28,7 @@ enum { REST_ROUNDS = 8 };
 /* Columns of all ranks have room beside each other. */
 static uint64_t portion_of(const struct mw_graph *g)
 {
-    return sizeof(float) * mw_columns_of(1, g->label_bits);
+    return sizeof(uint32_t) * mw_columns_of(1, g->label_bits);
 }
 
 /* Collective: a sweep has said something of each label of mine, and all hear it: on every host, and in
@@ -42,7 +42,7 @@ static int share(struct mw_traversal *t, struct sssp_state *s, uint32_t row, voi
     mw_traversal_sweep(t, row);
     if (!reaches && g->n_labels > 0)
         (void)mw_see(t->world, mine, (char *)s->landmark + g->comm->rank * portion,
-                     g->n_labels * sizeof(float));
+                     g->n_labels * sizeof *s->landmark);
     const int rc = mw_comm_share(g->comm, window, portion);
     if (!reaches && rc == MW_OK)
         mw_put(t->world, s->landmark, window, g->comm->size * portion);
@@ -60,7 +60,8 @@ static int share_distances(struct mw_traversal *t, struct sssp_state *s, void *w
     MW_TRY(rc, mw_comm_min(t->graph->comm, least, 2));
     const uint64_t hops = UINT64_MAX - least[0], bits = UINT64_MAX - least[1];
     s->n_hops = hops;
-    s->margin = (float)hops * mw_float_of_bits((uint32_t)bits) * 0x1p-19f;
+    s->greatest = mw_float_of_bits((uint32_t)bits);
+    s->margin = (float)hops * s->greatest * 0x1p-19f;
 end:
     return rc;
 }
@@ -85,58 +86,87 @@ end:
     return rc;
 }
 
-/* Local: which entries stay, and where. */
-static int choose(struct mw_traversal *t, struct sssp_state *s)
+/* Collective: which entries stay, and how many neighbours each label has by them. */
+static int choose(struct mw_traversal *t, struct sssp_state *s, void *window)
 {
+    struct mw_comm *const comm = t->graph->comm;
     struct mw_sizes sizes = {0};
     int rc = MW_OK;
     mw_sizes_add_of(&sizes, MW_OF_CORES, MW_SEARCHING, "kept entries, as bits",
                     s->n_entries / 64 + 1, sizeof *s->kept);
-    mw_sizes_add_of(&sizes, MW_OF_CORES, MW_SEARCHING, "kept rows",
-                    t->graph->n_labels + 1, sizeof *s->kept_row);
     MW_PLACE(rc, s->kept, t->world, MW_OF_CORES, &sizes, "kept entries, as bits");
     mw_traversal_sweep(t, SSSP_PRUNE);
-    MW_PLACE(rc, s->kept_row, t->world, MW_OF_CORES, &sizes, "kept rows");
-    s->counts->n_kept = 0;
-    mw_traversal_sweep(t, SSSP_LENGTHS);
 end:
-    return rc;
+    rc = mw_comm_agree(comm, rc);
+    if (rc == MW_OK)
+        rc = mw_comm_host_barrier(comm); /* nobody reads distances any more */
+    s->counts->n_kept = 0;
+    return rc == MW_OK ? share(t, s, SSSP_LENGTHS, window) : rc;
 }
 
-/* Local: room for those entries, in rows of their own. */
-static int place_rows(struct mw_traversal *t, struct sssp_state *s)
+/* Local: which labels have rows, and where those begin. */
+static int place_nodes(struct mw_traversal *t, struct sssp_state *s)
 {
     struct mw_sizes sizes = {0};
     int rc = MW_OK;
-    const uint64_t n = s->counts->n_kept, n_labels = t->graph->n_labels;
-    const uint64_t bytes = mw_number_bytes(t->graph->wide);
-    mw_sizes_add_of(&sizes, MW_OF_CORES, MW_SEARCHING, "kept columns", n, bytes);
-    mw_sizes_add_of(&sizes, MW_OF_CORES, MW_SEARCHING, "kept weights", n,
-                    sizeof *s->kept_weight);
-    mw_sizes_add_of(&sizes, MW_OF_CORES, MW_SEARCHING, "sums of leaves", n_labels,
-                    sizeof *s->leaf_end);
-    s->kept_column = mw_place(t->world, MW_OF_CORES, &sizes, "kept columns", bytes);
-    if (s->kept_column == NULL && n > 0)
-        return MW_ERR_NOMEM;
-    MW_PLACE(rc, s->kept_weight, t->world, MW_OF_CORES, &sizes, "kept weights");
-    MW_PLACE(rc, s->leaf_end, t->world, MW_OF_CORES, &sizes, "sums of leaves");
+    mw_traversal_sweep(t, SSSP_PART);
+    mw_traversal_sweep(t, SSSP_NUMBER);
+    const uint64_t n = s->n_nodes = s->counts->n_nodes;
+    mw_sizes_add_of(&sizes, MW_OF_CORES, MW_SEARCHING, "kept rows", n + 1,
+                    sizeof *s->kept_row);
+    mw_sizes_add_of(&sizes, MW_OF_CORES, MW_SEARCHING, "leaves told", n,
+                    sizeof *s->told_end);
+    mw_sizes_add_of(&sizes, MW_OF_CORES, MW_SEARCHING, "ways to the landmark", n,
+                    sizeof *s->kept_way);
+    MW_PLACE(rc, s->kept_way, t->world, MW_OF_CORES, &sizes, "ways to the landmark");
+    MW_PLACE(rc, s->kept_row, t->world, MW_OF_CORES, &sizes, "kept rows");
+    MW_PLACE(rc, s->told_end, t->world, MW_OF_CORES, &sizes, "leaves told");
+    mw_traversal_sweep(t, SSSP_STARTS);
+    mw_traversal_sweep(t, SSSP_TOLD);
+    s->n_inner = s->counts->n_inner;
+    s->n_told = s->counts->n_told;
 end:
     return rc;
 }
 
-/* Collective. */
+/* Local: the entries. */
+static int place_entries(struct mw_traversal *t, struct sssp_state *s)
+{
+    struct mw_sizes sizes = {0};
+    int rc = MW_OK;
+    const uint64_t n_listed = s->n_inner + s->n_told;
+    const uint64_t bytes = mw_number_bytes(t->graph->wide);
+    mw_sizes_add_of(&sizes, MW_OF_CORES, MW_SEARCHING, "kept columns", n_listed, bytes);
+    mw_sizes_add_of(&sizes, MW_OF_CORES, MW_SEARCHING, "kept weights", n_listed,
+                    sizeof *s->kept_weight);
+    s->kept_column = mw_place(t->world, MW_OF_CORES, &sizes, "kept columns", bytes);
+    if (s->kept_column == NULL && n_listed > 0)
+        return MW_ERR_NOMEM;
+    MW_PLACE(rc, s->kept_weight, t->world, MW_OF_CORES, &sizes, "kept weights");
+    mw_traversal_sweep(t, SSSP_KEEP);
+end:
+    return rc;
+}
+
+/* Collective: rows of what is kept. */
 static int keep(struct mw_traversal *t, struct sssp_state *s, void *window)
 {
     struct mw_comm *const comm = t->graph->comm;
-    int rc;
-    MW_TRY(rc, mw_comm_agree(comm, place_rows(t, s)));
-    MW_TRY(rc, mw_comm_host_barrier(comm)); /* nobody reads distances any more */
-    MW_TRY(rc, share(t, s, SSSP_DEGREES, window));
-    mw_traversal_sweep(t, SSSP_PART);
-    mw_traversal_sweep(t, SSSP_STARTS);
-    mw_traversal_sweep(t, SSSP_LEAVES);
-    mw_traversal_sweep(t, SSSP_KEEP);
-    s->n_leaves = s->counts->n_leaf_units;
+    int rc = place_nodes(t, s);
+    if (rc == MW_OK)
+        rc = place_entries(t, s);
+    MW_TRY(rc, mw_comm_agree(comm, rc));
+    MW_TRY(rc,
+           mw_comm_host_barrier(comm)); /* nobody reads numbers of neighbours any more */
+    MW_TRY(rc, share(t, s, SSSP_NODES, window));
+    mw_traversal_sweep(t, SSSP_NAME);
+    mw_traversal_sweep(t, SSSP_HOOK);
+    s->rows = (struct sssp_rows){.n = s->n_nodes,
+                                 .n_entries = s->n_inner,
+                                 .row = s->kept_row,
+                                 .column = s->kept_column,
+                                 .weight = s->kept_weight};
+    s->n_leaves = s->n_told;
     MW_TRY(rc, mw_comm_sum(comm, &s->n_leaves, 1));
 end:
     return rc;
@@ -146,12 +176,10 @@ void sssp_forget_pruned(struct mw_traversal *t, struct sssp_state *s)
 {
     mw_unplace(t->world, MW_OF_CORES, s->kept);
     mw_unplace(t->world, MW_OF_CORES, s->kept_row);
+    mw_unplace(t->world, MW_OF_CORES, s->told_end);
+    mw_unplace(t->world, MW_OF_CORES, s->kept_way);
     mw_unplace(t->world, MW_OF_CORES, s->kept_column);
     mw_unplace(t->world, MW_OF_CORES, s->kept_weight);
-    mw_unplace(t->world, MW_OF_CORES, s->leaf_end);
-    s->kept = s->kept_row = s->leaf_end = NULL;
-    s->kept_column = NULL;
-    s->kept_weight = NULL;
 }
 
 static int search_from(struct mw_traversal *t, struct sssp_state *s, mw_vid landmark)
@@ -195,7 +223,8 @@ int sssp_prune(struct mw_traversal *t, struct sssp_state *s)
     MW_TRY(rc, mw_placed_hub(t->world, t->graph, &landmark));
     if (landmark == MW_NO_VERTEX)
         return MW_OK;
-    s->n_entries = mw_placed_entries(t->world, t->graph);
+    if (!mw_is_mine(&t->graph->partition, landmark, &s->landmark_place))
+        s->landmark_place = SSSP_NO_PLACE;
     MW_TRY(rc, search_from(t, s, landmark));
     MW_TRY(rc, make_room(t, s, &window));
     MW_TRY(rc, share_distances(t, s, window));
@@ -205,15 +234,14 @@ int sssp_prune(struct mw_traversal *t, struct sssp_state *s)
         MW_TRY(rc, search_from(t, s, landmark));
         MW_TRY(rc, share_distances(t, s, window));
     }
-    MW_TRY(rc, mw_comm_agree(comm, choose(t, s)));
+    MW_TRY(rc, choose(t, s, window));
     sum[0] = s->counts->n_kept;
     sum[1] = s->n_entries;
     MW_TRY(rc, mw_comm_sum(comm, sum, 2));
-    if (sum[0] < sum[1] / 4 * 3)
+    if (sum[0] < sum[1] / 4 * 3) {
         MW_TRY(rc, keep(t, s, window));
-    else
-        sssp_forget_pruned(t, s);
-    s->n_left = s->kept_row != NULL ? sum[0] : sum[1];
+        s->n_left = sum[0];
+    }
 end:
     mw_unplace(t->world, MW_OF_CORES, s->kept);
     s->kept = NULL;

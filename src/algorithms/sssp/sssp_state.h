@@ -10,7 +10,7 @@
  * word before: there is none.
  *
  * A vertex whose word has changed is active: near, if it is below the limit of the bucket, else far.
- * Rows may be pruned once (sssp_prune.c): kept_row and its like are the rows of searches then.
+ * Searches go along the graph's rows, or along pruned ones (sssp_prune.c).
  *
  * An active vertex is relaxed with the word that it has then, so records may come late, twice and in
  * any order.
@@ -39,26 +39,53 @@ enum { SSSP_SAMPLES = 4096 }; /* of weights, by each rank */
 
 enum { SSSP_ROUNDS_BYTES = 256 };
 
+/* The rows that searches go along: the graph's, or pruned ones. A node is a label that has a row. Of pruned
+ * rows it is a number of its own, in order of labels, so that who is looked at stands together. A leaf has no
+ * row: its only neighbour, which has others, is a peer's, and says its distance in the end. */
+struct sssp_rows {
+    uint64_t n, n_entries; /* nodes, and entries of all */
+    const uint64_t *row;   /* [n + 1] */
+    const void *column;    /* [n_entries] owner and node, as the graph's */
+    const float *weight;   /* [n_entries] */
+};
+
+/* Where a place has its distance from: its own node, or of a leaf the only neighbour's. */
+struct sssp_hook {
+    uint32_t at;     /* among words of all peers; all ones there: it has none */
+    uint32_t parent; /* of a leaf, a vertex; SSSP_NO_LEAF: it is none */
+    float weight;    /* of a leaf's edge; else 0 */
+};
+#define SSSP_NO_LEAF UINT32_MAX
+
 /* What sweeps find; 32-bit floats as bits. */
 struct sssp_counts {
     uint64_t n_listed, n_units;
     uint64_t n_far;
     uint64_t least[SSSP_LEASTS]; /* all ones: there is none */
     uint64_t n_reached, n_ends;
-    uint64_t n_kept;                /* entries */
-    uint64_t n_inner, n_leaf_units; /* of those, and to leaves */
+    /* Pruning: entries that are kept; nodes; entries in their rows, and to other ranks' leaves. */
+    uint64_t n_kept, n_nodes, n_inner, n_told;
+    uint64_t landmark; /* bits of its distance from the root */
     /* Of a whole search; `is_done` of one that a kernel has left to another is 0. */
     uint64_t n_rounds, n_buckets, n_relaxed, is_done;
 };
 
 struct sssp_state {
     const struct mw_graph *g;
-    uint64_t *word;       /* [64 * n_words] those from n_labels on are nobody's */
-    uint64_t *near, *far; /* bitmaps [n_words] */
-    uint64_t n_words;
+    struct sssp_rows rows;
+    uint64_t *word;       /* [n, and up to 64 that are nobody's] by node */
+    uint64_t *near, *far; /* bitmaps of nodes */
+    /* Those of the next rank of this host stand so many words of a bitmap further (mw_near()). */
+    uint64_t stride;
+    uint32_t host_rank;
+    bool has_peers; /* several ranks of this host, which change each other's */
+    /* Whose words answers are from: one after the other, this rank among them; often it alone. */
+    uint32_t first_peer, n_peers;
+    uint32_t *name;         /* [n] the vertex that a node is */
+    struct sssp_hook *hook; /* [n_places] */
     uint64_t below,
         limit;          /* bits of distances: the bucket's own are below <= d < limit */
-    uint32_t *list;     /* [n_labels] those that a round relaxes */
+    uint32_t *list;     /* [n_labels] nodes that a round relaxes */
     uint64_t *list_end; /* [n_labels] entries of list[0..i] */
     void *parent;       /* [n_places], 32 or 64 bits */
     float *distance;    /* [n_places] */
@@ -76,19 +103,49 @@ struct sssp_state {
     float light;        /* then, edges of this weight or more are left out */
     uint64_t n_hops;    /* the most that any way has */
     float margin;       /* that rounding cannot make up for */
+    float greatest;     /* distance from the landmark */
+    float to_landmark;  /* from the root */
     uint64_t n_entries; /* of my rows */
-    float *
-        landmark; /* [columns of all ranks] distances from there, NaN: no way; then degrees left */
+    /* [columns of all ranks] bits of the distance from the landmark, of no number: no way; then how many
+     * neighbours are left; then nodes. */
+    uint32_t *landmark;
     uint64_t *kept; /* bitmap [n_entries] */
-    /* Rows without pruned entries; NULL: the graph's rows are searched. Entries to leaves, whose only
-     * neighbour has others, are left out; those to other ranks' leaves stand behind all rows. */
-    uint64_t *kept_row; /* [n_labels + 1] */
-    uint64_t *leaf_end; /* [n_labels] other ranks' leaves in rows 0 .. u */
-    void *kept_column; /* [kept_row[n_labels] + leaf_end[n_labels - 1]], as the graph's */
-    float *kept_weight;
-    uint64_t n_leaves; /* that another rank tells, of all ranks */
-    uint64_t n_left;   /* entries of all ranks that are searched */
+    /* Pruned rows, which `rows` points to; all NULL: there are none. Behind the entries of rows stand
+     * those to other ranks' leaves, which their neighbours list. */
+    uint64_t *kept_row, *told_end; /* [n + 1]; [n] leaves told by nodes 0 .. u */
+    void *kept_column;             /* [n_inner + n_told] */
+    float *kept_weight;            /* the same */
+    float *kept_way;         /* [n] length of a way to the landmark; not a number: none */
+    uint64_t landmark_place; /* mine, or SSSP_NO_PLACE */
+    uint64_t n_nodes, n_inner, n_told; /* as counts have them */
+    uint64_t n_leaves;                 /* that another rank tells, of all ranks */
+    uint64_t n_left;                   /* entries of all ranks that are searched */
 };
+
+/* Of a node of a peer, where its word is among those of all peers. */
+MW_FN uint32_t sssp_at(const struct sssp_state *s, uint32_t peer, uint64_t node)
+{
+    return (uint32_t)(64 * s->stride * (peer - s->first_peer) + node);
+}
+
+MW_FN uint64_t *sssp_words_of_peers(const struct sssp_state *s, const struct mw_graph *g)
+{
+    return s->word - 64 * s->stride * (g->partition.rank - s->first_peer);
+}
+
+/* Where a search begins, among words of all peers, and the word there: at the root, or at the neighbour of a root that
+ * is a leaf. MW_NO_LABEL: no peer begins here. */
+MW_FN uint32_t sssp_first(const struct sssp_state *s, const struct mw_graph *g,
+                          uint64_t *word)
+{
+    *word = s->counts_hops ? 0 : s->root;
+    if (s->root_place == SSSP_NO_PLACE || g->label_of[s->root_place] == MW_NO_LABEL)
+        return MW_NO_LABEL;
+    const struct sssp_hook *const hook = &s->hook[s->root_place];
+    if (hook->parent != SSSP_NO_LEAF)
+        *word = mw_word_of_float(hook->weight, (uint32_t)s->root);
+    return hook->at;
+}
 
 struct sssp_kernels {
     mw_kernel *relax, *tell, *settle;
@@ -97,11 +154,12 @@ MW_STATIC_ASSERT(sizeof(struct sssp_kernels) == 3 * sizeof(mw_kernel *),
                  "portability/athread/kernels.h counts them");
 
 struct sssp_sweeps {
-    mw_kernel *landmark, *reach, *prune, *lengths, *degrees, *part, *starts, *leaves,
-        *keep, *sample;                                /* once */
-    mw_kernel *forget, *begin;                         /* before a run */
-    mw_kernel *list, *forget_near, *next, *tell_least; /* between rounds */
-    mw_kernel *hang, *answer, *reached, *ends;         /* after them */
+    mw_kernel *landmark, *reach, *prune, *lengths, *part, *number, *starts, *told, *keep,
+        *nodes, *name, *hook, *sample; /* once */
+    mw_kernel *forget, *begin;         /* before a run */
+    mw_kernel *list, *forget_near, *next, *tell_least, *find_landmark,
+        *bound;                         /* between rounds */
+    mw_kernel *answer, *reached, *ends; /* after them */
     mw_kernel *
         whole; /* all rounds at once: one rank, narrow columns. NULL where nobody has tuned one */
 };
@@ -114,7 +172,8 @@ enum {
     SSSP_FORGET_NEAR,
     SSSP_NEXT,
     SSSP_TELL_LEAST,
-    SSSP_HANG,
+    SSSP_FIND_LANDMARK,
+    SSSP_BOUND,
     SSSP_ANSWER,
     SSSP_REACHED,
     SSSP_ENDS,
@@ -122,11 +181,14 @@ enum {
     SSSP_REACH,
     SSSP_PRUNE,
     SSSP_LENGTHS,
-    SSSP_DEGREES,
     SSSP_PART,
+    SSSP_NUMBER,
     SSSP_STARTS,
-    SSSP_LEAVES,
+    SSSP_TOLD,
     SSSP_KEEP,
+    SSSP_NODES,
+    SSSP_NAME,
+    SSSP_HOOK,
     SSSP_SAMPLE,
     SSSP_WHOLE,
     SSSP_N_ROWS

@@ -6,7 +6,7 @@
  */
 #include MW_SKELETON
 
-#include "algorithms/sssp/sssp_elements.h"
+#include "algorithms/sssp/sssp_prune_elements.h"
 
 MW_FN mw_word sssp_near_word(const struct sssp_state *s, const struct mw_graph *g,
                              uint64_t w)
@@ -27,28 +27,35 @@ MW_SUM(sssp_reacher, sssp_state, g->n_labels, sssp_reach_label, &s->counts->n_re
 MW_PAIRS(sssp_pruner, sssp_state, g->row + 1, g->n_labels, s->n_entries, sssp_any,
          sssp_prune_entry)
 MW_SUM(sssp_measurer, sssp_state, g->n_labels, sssp_length_label, &s->counts->n_kept)
-MW_EACH(sssp_degree_writer, sssp_state, g->n_labels, sssp_degree_label)
 MW_EACH(sssp_parter, sssp_state, g->n_labels, sssp_part_label)
-MW_RUNNING(sssp_starter, sssp_state, g->n_labels, sssp_length_of, sssp_set_start,
+MW_RUNNING(sssp_numberer, sssp_state, g->n_labels, sssp_has_row, sssp_set_node,
+           &s->counts->n_nodes)
+MW_RUNNING(sssp_starter, sssp_state, g->n_labels, sssp_inner_of, sssp_set_start,
            &s->counts->n_inner)
-MW_RUNNING(sssp_leaf_counter, sssp_state, g->n_labels, sssp_leaves_of, sssp_set_leaves,
-           &s->counts->n_leaf_units)
+MW_RUNNING(sssp_told_counter, sssp_state, g->n_labels, sssp_told_of, sssp_set_told,
+           &s->counts->n_told)
 MW_EACH(sssp_keeper, sssp_state, g->n_labels, sssp_keep_label)
+MW_EACH(sssp_node_teller, sssp_state, g->n_labels, sssp_node_label)
+MW_EACH(sssp_namer, sssp_state, s->n_inner + s->n_told, sssp_name_entry)
+MW_EACH(sssp_hooker, sssp_state, g->n_places, sssp_hook_place)
 MW_EACH(sssp_sampler, sssp_state, s->n_samples, sssp_sample_at)
-MW_EACH(sssp_forgetter, sssp_state, 64 * s->n_words, sssp_forget_label)
+MW_EACH(sssp_forgetter, sssp_state, 64 * (s->rows.n / 64 + 1), sssp_forget_node)
 MW_EACH(sssp_beginner, sssp_state, 1, sssp_begin_at)
-MW_LIST_BITS(sssp_lister, sssp_state, s->n_words, sssp_near_word, sssp_units_of, s->list,
-             s->list_end, &s->counts->n_listed, &s->counts->n_units)
-MW_QUEUE(sssp_near_forgetter, sssp_state, s->n_words, sssp_forget_near_word)
-MW_SUM(sssp_promoter, sssp_state, s->n_words, sssp_next_word, &s->counts->n_far)
+MW_LIST_BITS(sssp_lister, sssp_state, s->rows.n / 64 + 1, sssp_near_word, sssp_units_of,
+             s->list, s->list_end, &s->counts->n_listed, &s->counts->n_units)
+MW_QUEUE(sssp_near_forgetter, sssp_state, s->rows.n / 64 + 1, sssp_forget_near_word)
+MW_SUM(sssp_promoter, sssp_state, s->rows.n / 64 + 1, sssp_next_word, &s->counts->n_far)
 MW_EACH(sssp_least_teller, sssp_state, SSSP_LEASTS, sssp_tell_least_of)
-MW_EACH(sssp_hanger, sssp_state, g->n_labels, sssp_hang_label)
+MW_EACH(sssp_landmark_finder, sssp_state, s->landmark_place != SSSP_NO_PLACE,
+        sssp_find_landmark)
+MW_EACH(sssp_bounder, sssp_state, s->rows.n, sssp_bound_node)
 MW_EACH(sssp_answerer, sssp_state, g->n_places, sssp_answer_at)
 MW_SUM(sssp_reached_counter, sssp_state, g->n_places, sssp_reached, &s->counts->n_reached)
 MW_SUM(sssp_end_counter, sssp_state, g->n_places, sssp_ends, &s->counts->n_ends)
 
 MW_KERNEL_TABLE(sssp_sweeps, sssp_landmarker, sssp_reacher, sssp_pruner, sssp_measurer,
-                sssp_degree_writer, sssp_parter, sssp_starter, sssp_leaf_counter,
-                sssp_keeper, sssp_sampler, sssp_forgetter, sssp_beginner, sssp_lister,
-                sssp_near_forgetter, sssp_promoter, sssp_least_teller, sssp_hanger,
-                sssp_answerer, sssp_reached_counter, sssp_end_counter, NULL)
+                sssp_parter, sssp_numberer, sssp_starter, sssp_told_counter, sssp_keeper,
+                sssp_node_teller, sssp_namer, sssp_hooker, sssp_sampler, sssp_forgetter,
+                sssp_beginner, sssp_lister, sssp_near_forgetter, sssp_promoter,
+                sssp_least_teller, sssp_landmark_finder, sssp_bounder, sssp_answerer,
+                sssp_reached_counter, sssp_end_counter, NULL)
