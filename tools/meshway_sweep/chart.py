@@ -20,8 +20,8 @@ from .figures import INK, MUTED, PALETTE, STYLE, log_axis
 # what the picture calls it, and its colour.
 PICTURES = {
     "All algorithms": ("milliseconds (logarithmic; shorter is faster)", (0.08, 40000), 4.6, "upper right", (
-        ("GAPBS, ms", "GAPBS, 16 cores", MUTED), ("16 cores, ms", "Meshway, 16 cores", PALETTE[0]),
-        ("one H100, ms", "Meshway, one H100", PALETTE[1]))),
+        ("GAPBS, ms", "GAPBS, 32 cores", MUTED), ("32 cores, ms", "Meshway, 32 cores", PALETTE[0]),
+        ("one H200, ms", "Meshway, one H200", PALETTE[1]))),
     "Search rates": ("billion edges a second (logarithmic; longer is faster)", (0.04, 4000), 3.9, "upper right", (
         ("Meshway", "Meshway", PALETTE[0]), ("RIKEN", "RIKEN's code", PALETTE[4]), ("GAPBS by degree", "GAPBS by degree", PALETTE[5]),
         ("GAPBS", "GAPBS", MUTED), ("cuGraph", "cuGraph", PALETTE[1]), ("reference", "the reference", INK)))}
