@@ -70,6 +70,12 @@ bool mw_on_device(const struct mw_backend *backend)
     return backend->devices != NULL && backend->memory != NULL;
 }
 
+bool mw_ranks_are_near(const struct mw_backend *backend)
+{
+    return backend != NULL && backend->short_circuit && mw_host_reaches(backend) &&
+           !mw_on_device(backend);
+}
+
 bool mw_host_reaches(const struct mw_backend *backend)
 {
     return backend->memory == NULL || backend->memory->host_reaches;

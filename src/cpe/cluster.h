@@ -153,6 +153,8 @@ int mw_backend_find(const char *name, const struct mw_backend **out) MW_NODISCAR
 /* Its cores are a device's, with memory of their own, and not the host's, whatever they
  * are listed as. */
 bool mw_on_device(const struct mw_backend *backend);
+/* May cores of one rank change what another rank of the host has? Not on devices and meshes. NULL is legal: no. */
+MW_SHOWN bool mw_ranks_are_near(const struct mw_backend *backend);
 
 /* Whether the management core may read and write what its kernels work on. */
 MW_SHOWN bool mw_host_reaches(const struct mw_backend *backend);

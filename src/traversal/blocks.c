@@ -22,8 +22,8 @@ uint64_t mw_block_stride(uint32_t label_bits)
 static bool is_shared(const struct mw_block *b, const struct mw_backend *backend,
                       uint32_t n_ranks, uint32_t n_hosts)
 {
-    return b->per == MW_PER_WORD_OF_HOST && n_hosts < n_ranks && backend != NULL &&
-           backend->short_circuit && mw_host_reaches(backend);
+    return b->per == MW_PER_WORD_OF_HOST && n_hosts < n_ranks &&
+           mw_ranks_are_near(backend);
 }
 
 void mw_blocks_sizes(const struct mw_algorithm *a, const struct mw_algorithm_shape *shape,

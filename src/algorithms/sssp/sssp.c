@@ -66,12 +66,17 @@ static const struct mw_block blocks[] = { /* values first */
 };
 /* clang-format on */
 
-/* What pruning leaves, one entry in eight; and while it looks for them. */
+/* What pruning leaves, one entry in eight, and one label in three where leaves find their neighbours; and while it looks
+ * for them. */
 static void sizes(const struct mw_algorithm_shape *shape,
                   const struct mw_world_shape *world, struct mw_sizes *out)
 {
     const struct mw_sssp_rule *rule = shape->options;
     const uint64_t n = shape->n_entries;
+    const bool find = world->groups.n_ranks == 1 ||
+                      (world->n_hosts == 1 && mw_ranks_are_near(world->backend) &&
+                       !(rule != NULL && rule->alone));
+    const uint64_t n_nodes = find ? shape->n_labels / 3 : shape->n_labels;
     if (shape->directed || (rule != NULL && rule->unpruned))
         return;
     const struct {
@@ -79,9 +84,9 @@ static void sizes(const struct mw_algorithm_shape *shape,
         uint64_t n, bytes;
     } row[] = {{"kept columns", n / 8, mw_number_bytes(shape->wide)},
                {"kept weights", n / 8, sizeof(float)},
-               {"kept rows", shape->n_labels / 3 + 1, sizeof(uint64_t)},
-               {"leaves told", shape->n_labels / 3, sizeof(uint64_t)},
-               {"ways to the landmark", shape->n_labels / 3, sizeof(float)},
+               {"kept rows", n_nodes + 1, sizeof(uint64_t)},
+               {"leaves told", n_nodes, sizeof(uint64_t)},
+               {"ways to the landmark", n_nodes, sizeof(float)},
                {"kept entries, as bits", n / 64 + 1, sizeof(uint64_t)}};
     for (uint32_t i = 0; i < sizeof row / sizeof *row; i++)
         mw_sizes_add_of(out, MW_OF_CORES, MW_SEARCHING, row[i].what, row[i].n,
@@ -156,12 +161,10 @@ static void find_peers(struct mw_traversal *t, bool alone)
 {
     struct sssp_state *const s = &((struct mw_sssp *)t->state)->s;
     const struct mw_comm *const comm = t->world->comm;
-    const struct mw_backend *const backend = t->world->backend;
     const uint32_t first = comm->rank - comm->host_rank, size = comm->host_size;
-    const bool reaches = mw_host_reaches(backend);
     s->stride = mw_block_stride(t->graph->label_bits);
-    s->has_peers = size > 1 && reaches && backend->short_circuit;
-    s->host_rank = reaches ? comm->host_rank : 0;
+    s->has_peers = size > 1 && mw_ranks_are_near(t->world->backend);
+    s->host_rank = s->has_peers ? comm->host_rank : 0;
     bool all = s->has_peers && !alone && size * 64 * s->stride < UINT32_MAX;
     for (uint32_t i = 0; i < size && all; i++) /* in a row */
         all = first + i < comm->size && comm->host_of[first + i] == comm->host;

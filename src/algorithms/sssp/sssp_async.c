@@ -38,10 +38,23 @@ static uint64_t end_of(const struct mw_traversal *t, uint64_t least)
     return bucket_from(t->state, least);
 }
 
+/* The traversal beside is asked for each rank by itself: nobody looks into another one's words, which may still fall. */
+static struct mw_sssp_rule beside_rule(const struct sssp_async_options *options)
+{
+    struct mw_sssp_rule rule = {0};
+    if (options != NULL)
+        rule = options->rule;
+    rule.alone = true;
+    return rule;
+}
+
 static void sizes(const struct mw_algorithm_shape *shape,
                   const struct mw_world_shape *world, struct mw_sizes *out)
 {
-    mw_traversal_sizes(&mw_algorithm_sssp, shape, world, out);
+    const struct mw_sssp_rule rule = beside_rule(shape->options);
+    struct mw_algorithm_shape beside = *shape;
+    beside.options = &rule;
+    mw_traversal_sizes(&mw_algorithm_sssp, &beside, world, out);
 }
 
 static int open_paths(struct mw_traversal *t, const void *options)
@@ -51,8 +64,7 @@ static int open_paths(struct mw_traversal *t, const void *options)
     struct sssp_async *const a = t->state;
     uint64_t trait[2];
     a->off = o->off;
-    struct mw_sssp_rule rule = o->rule;
-    rule.alone = true;
+    const struct mw_sssp_rule rule = beside_rule(o);
     const int rc = mw_traversal_beside(t, &mw_algorithm_sssp, &rule, &a->buckets);
     if (rc != MW_OK)
         return rc;

@@ -106,7 +106,7 @@ MW_FN void sssp_relax(const struct sssp_state *s, const struct mw_graph *g, uint
 
 MW_FN bool sssp_has_way(const struct sssp_state *s, uint64_t u)
 {
-    return s->word[u] != SSSP_NO_WORD;
+    return mw_load(s->word, u, true) != SSSP_NO_WORD;
 }
 
 /* Entry k of those to other ranks' leaves in row u. */
