@@ -383,7 +383,7 @@ __device__ void promote(const paths &p, of_lane &mine)
 
 /* All lanes of any warp: where the landmark has come nearer than `seen`, words of this thread's nodes are bounded
  * (sssp_bound_node()). Others lower them at the same time, so nobody need wait for anybody. */
-__device__ void bound(const paths &p, uint32_t &seen)
+__device__ void bound_nodes(const paths &p, uint32_t &seen)
 {
     if (p.s.kept_way == nullptr)
         return;

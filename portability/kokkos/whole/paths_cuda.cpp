@@ -100,7 +100,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS) paths_kernel(paths p)
         }
         mine = {at.round, at.below, at.limit, 0, mine.n_relaxed, ALL};
         if (!BY_TEAM)
-            bound(p, landmark);
+            bound_nodes(p, landmark);
         if (n_near == 0)
             promote(p, mine);
         else

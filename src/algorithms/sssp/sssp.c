@@ -66,17 +66,17 @@ static const struct mw_block blocks[] = { /* values first */
 };
 /* clang-format on */
 
-/* What pruning leaves, one entry in eight, and one label in three where leaves find their neighbours; and while it looks
+/* What pruning leaves, one entry in eight, and one label in three where leaves look into their neighbours; and while it looks
  * for them. */
 static void sizes(const struct mw_algorithm_shape *shape,
                   const struct mw_world_shape *world, struct mw_sizes *out)
 {
     const struct mw_sssp_rule *rule = shape->options;
     const uint64_t n = shape->n_entries;
-    const bool find = world->groups.n_ranks == 1 ||
-                      (world->n_hosts == 1 && mw_ranks_are_near(world->backend) &&
-                       !(rule != NULL && rule->alone));
-    const uint64_t n_nodes = find ? shape->n_labels / 3 : shape->n_labels;
+    const bool hooked = world->groups.n_ranks == 1 ||
+                        (world->n_hosts == 1 && mw_ranks_are_near(world->backend) &&
+                         !(rule != NULL && rule->alone));
+    const uint64_t n_nodes = hooked ? shape->n_labels / 3 : shape->n_labels;
     if (shape->directed || (rule != NULL && rule->unpruned))
         return;
     const struct {
@@ -272,7 +272,7 @@ static void list_near(struct mw_traversal *t, uint64_t *sum)
 
 /* Collective over a host: the landmark's owner has heard of a distance; others of 0. Where it is less than before, nobody is
  * further than by the landmark. Margins are for distances that may be. */
-static int bound(struct mw_traversal *t, uint64_t landmark)
+static int bound_by_landmark(struct mw_traversal *t, uint64_t landmark)
 {
     struct mw_sssp *const c = t->state;
     const float distance = mw_float_of_bits((uint32_t)landmark);
@@ -299,7 +299,7 @@ static int look(struct mw_traversal *t, int rc)
     }
     MW_TRY(rc, mw_comm_sum_or_fail(t->world->comm, sum, 3, rc));
     if (has_ways)
-        MW_TRY(rc, bound(t, sum[2]));
+        MW_TRY(rc, bound_by_landmark(t, sum[2]));
     for (bool first = true; sum[0] == 0; first = false) {
         s->counts->n_far = 0;
         if (first) /* so that nobody is in the bucket, and all are counted */
