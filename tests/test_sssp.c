@@ -139,32 +139,29 @@ static struct sample sample_free_ways(void)
     return s;
 }
 
+/* Most entries are pruned, and all paths are there; on so many ranks. */
+static void must_prune(struct sample s, enum weighing weighing, uint32_t n_ranks)
+{
+    struct pathing p;
+    pathing_init(&p, &s, weighing, 0);
+    p.most_left = 30;
+    struct ranks r = {.loop = {n_ranks, 0, 0}, .body = count_left, .arg = &p};
+    must_run(&r);
+    must_find(&p, n_ranks, 1, n_ranks - 1, 0);
+    pathing_free(&p);
+    sample_free(&s);
+}
+
 /* A way by the landmark is as long as it must be, so only a bound above it leaves room for a parent. */
 START_TEST(free_ways_have_parents)
 {
-    struct sample s = sample_free_ways();
-    struct pathing p;
-    pathing_init(&p, &s, FREE, 0);
-    p.most_left = 30;
-    struct ranks r = {.loop = {1 + (uint32_t)_i, 0, 0}, .body = count_left, .arg = &p};
-    must_run(&r);
-    must_find(&p, 1 + (uint32_t)_i, 1, (uint32_t)_i, 0);
-    pathing_free(&p);
-    sample_free(&s);
+    must_prune(sample_free_ways(), FREE, 1 + (uint32_t)_i);
 }
 END_TEST
 
 START_TEST(rounding_prunes_no_shortest_path)
 {
-    struct sample s = sample_rounded();
-    struct pathing p;
-    pathing_init(&p, &s, ROUNDED, 0);
-    p.most_left = 30;
-    struct ranks r = {.loop = {1 + (uint32_t)_i, 0, 0}, .body = count_left, .arg = &p};
-    must_run(&r);
-    must_find(&p, 1 + (uint32_t)_i, 1, (uint32_t)_i, 0);
-    pathing_free(&p);
-    sample_free(&s);
+    must_prune(sample_rounded(), ROUNDED, 1 + (uint32_t)_i);
 }
 END_TEST
 

@@ -270,8 +270,8 @@ static void list_near(struct mw_traversal *t, uint64_t *sum)
     sum[1] = counts->n_units;
 }
 
-/* Collective over a host: the landmark's owner has heard of a distance; others of 0. Where it is less than before, nobody is
- * further than by the landmark. Margins are for distances that may be. */
+/* Collective over a host: bits of the landmark's distance, the same at all ranks. Where it is less than before, nobody
+ * is further than by the landmark. The margin is for distances up to twice the greatest from there. */
 static int bound_by_landmark(struct mw_traversal *t, uint64_t landmark)
 {
     struct mw_sssp *const c = t->state;

@@ -84,7 +84,8 @@ MW_FN uint64_t sssp_kept_of_word(const uint64_t *kept, uint64_t w, uint64_t firs
     return bits;
 }
 
-/* How many neighbours are left, for all ranks; the way to the landmark is for this one alone from now on. More than 2^32 - 1 there are not. */
+/* How many neighbours are left, for all ranks: 2^32 - 1 at most. The way to the landmark is this one's alone from now
+ * on. */
 MW_FN uint64_t sssp_length_label(const struct sssp_state *s, const struct mw_graph *g,
                                  uint64_t u)
 {
