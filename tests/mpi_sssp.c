@@ -19,13 +19,14 @@ START_TEST(every_weighing_has_its_paths)
 }
 END_TEST
 
-/* Pruned: who is left out is told on every host. */
+/* Pruned: who is left out is told on every host. Else rows are by weight, and ranks of a host pull. */
 START_TEST(kronecker_graphs_have_their_paths)
 {
     struct sample s = sample_kronecker(9);
     struct pathing p;
     compress = _i == 3 ? MW_COMPRESS_VBYTE : MW_COMPRESS_AUTO;
     pathing_init(&p, &s, UNIFORM, s.edge[0][0]);
+    p.rule.unpruned = _i >= 4;
     must_run_by_mpi(find_paths, &p, 1 + (uint32_t)_i % mpi_size, (uint32_t)_i % 3,
                     (uint32_t)_i % 3);
     compress = MW_COMPRESS_AUTO;
@@ -40,7 +41,7 @@ int main(int argc, char **argv)
     Suite *s = suite_create("mpi_sssp");
     TCase *t = tcase_create("paths");
     tcase_add_loop_test(t, every_weighing_has_its_paths, 0, mpi_size > 3 ? 4 : WEIGHINGS);
-    tcase_add_loop_test(t, kronecker_graphs_have_their_paths, 0, 4);
+    tcase_add_loop_test(t, kronecker_graphs_have_their_paths, 0, 7);
     suite_add_tcase(s, t);
     return run_suite_on_all(s, comm);
 }

@@ -26,7 +26,8 @@ enum weighing {
     ALL_EQUAL, /* the levels of a breadth-first search */
     WEIGHINGS,
     ROUNDED, /* for sample_rounded() alone */
-    FREE     /* for sample_free_ways() alone */
+    FREE,    /* for sample_free_ways() alone */
+    DETOURS  /* for sample_detours() alone */
 };
 
 static inline float sample_weight(enum weighing how, uint64_t tuple)
@@ -49,6 +50,8 @@ static inline float sample_weight(enum weighing how, uint64_t tuple)
                : tuple == 3 ? 1.00005f
                : tuple < 14 ? 1
                             : 1000;
+    case DETOURS:
+        return tuple >= 90 ? (float)(x >> 40) * 0x1p-24f : tuple % 3 == 0 ? 0.9f : 0.5f;
     case FREE:
         return tuple < 14 ? 0 : 1000;
     default:
@@ -63,7 +66,8 @@ struct pathing {
     mw_vid root;
     float *distance; /* [n] Dijkstra's; infinite: not reached */
     uint64_t n_edges, n_reached;
-    uint64_t most_left; /* of 100 entries, after pruning; 0: all are */
+    uint64_t most_left;                /* of 100 entries, after pruning; 0: all are */
+    uint64_t most_looks, least_pulled; /* of 100 entries that are searched */
 };
 
 /* O(n^2 + m n): small graphs only. */

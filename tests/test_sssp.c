@@ -62,6 +62,18 @@ START_TEST(kronecker_graphs_have_their_paths)
 }
 END_TEST
 
+/* Vertices of about thirty neighbours, a hundred that have two of these, and others apart; each n-th one, so that only one of n ranks has any. */
+static struct sample sample_dense(uint64_t seed, uint64_t step)
+{
+    struct sample s = {.name = "dense", .n = 1200};
+    for (uint64_t i = 0; i < 3200; i++) {
+        const uint64_t u = step * (i < 3000 ? drawn(&seed, 200) : 200 + i % 100);
+        sample_edge(&s, u, step * drawn(&seed, 200));
+    }
+    sample_finish(&s);
+    return s;
+}
+
 /* Most edges of these are left out, and all distances are the same: find_paths() has compared them with
  * Dijkstra's. A path of equal weights loses nothing. */
 static int count_left(struct mw_world *w, void *arg)
@@ -165,8 +177,6 @@ START_TEST(rounding_prunes_no_shortest_path)
 }
 END_TEST
 
-/* In one bucket, so that nothing else spares looks: of ways that are longer than by the landmark nobody hears. Counted
- * are 0.85 looks an entry that is left, and 1.07 without that. */
 static int count_looks(struct mw_world *w, void *arg)
 {
     const struct pathing *p = arg;
@@ -174,7 +184,7 @@ static int count_looks(struct mw_world *w, void *arg)
     struct mw_graph *g = NULL;
     struct mw_traversal *t = NULL;
     const struct mw_graph_rule rule = {.weights = MW_WEIGHTS_MINIMUM};
-    uint64_t trait[2], fact[MW_SSSP_FACTS], n_looks = 0;
+    uint64_t trait[2], fact[MW_SSSP_FACTS], n_looks = 0, n_pulled = 0;
     const uint64_t n_roots = 16;
     int rc;
     MW_TRY(rc, share_weighed(p, w->comm, &edges));
@@ -186,9 +196,13 @@ static int count_looks(struct mw_world *w, void *arg)
         MW_TRY(rc, mw_traversal_run(t, p->sample->edge[7 * i][0]));
         MW_TRY(rc, mw_algorithm_sssp.facts(t, fact));
         n_looks += fact[MW_SSSP_RELAXED];
+        n_pulled += fact[MW_SSSP_PULLED];
     }
-    EXPECT(100 * n_looks < 95 * n_roots * trait[1], "%llu looks at %llu entries",
-           (unsigned long long)n_looks, (unsigned long long)trait[1]);
+    EXPECT(100 * n_looks < p->most_looks * n_roots * trait[1] &&
+               100 * n_pulled >= p->least_pulled * n_roots * trait[1] &&
+               (p->least_pulled > 0 || n_pulled == 0),
+           "%llu looks at %llu entries, %llu of them pulled", (unsigned long long)n_looks,
+           (unsigned long long)trait[1], (unsigned long long)n_pulled);
 end:
     mw_traversal_free(t);
     mw_graph_free(g);
@@ -196,12 +210,87 @@ end:
     return rc;
 }
 
+/* In one bucket, so that nothing else spares looks: of ways that are longer than by the landmark nobody hears. Counted
+ * are 0.85 looks an entry that is left, and 1.07 without that. */
 START_TEST(landmark_spares_looks)
 {
     struct sample s = sample_kronecker(12);
-    struct pathing p = {.sample = &s, .weighing = UNIFORM, .rule.delta = 1e9f};
+    struct pathing p = {
+        .sample = &s, .weighing = UNIFORM, .rule.delta = 1e9f, .most_looks = 95};
     struct ranks r = {.loop = {1 + (uint32_t)_i, 0, 0}, .body = count_looks, .arg = &p};
     must_run(&r);
+    sample_free(&s);
+}
+END_TEST
+
+/* Nothing is pruned, and rows are long. Counted are 0.11 to 0.13 looks an entry, 0.07 by those who pull; where each rank
+ * is a host, and nobody pulls, 0.99. Rows in no order took 1.1. */
+START_TEST(order_spares_looks)
+{
+    struct sample s = sample_kronecker(12);
+    struct pathing p = {.sample = &s, .weighing = UNIFORM, .rule.unpruned = true};
+    const bool hosts = _i == 3;
+    struct ranks r = {
+        .loop = {1 + (uint32_t)_i, hosts ? 1 : 0, 0}, .body = count_looks, .arg = &p};
+    p.most_looks = hosts ? 105 : 20;
+    p.least_pulled = hosts ? 0 : 5;
+    must_run(&r);
+    sample_free(&s);
+}
+END_TEST
+
+/* Long rows by weight, pruned or not: on one host, on two, where nobody pulls, and with ranks by themselves. */
+START_TEST(long_rows_have_their_paths)
+{
+    uint64_t dice = mixed((uint64_t)_i + 31);
+    const uint32_t n_ranks = 1 + (uint32_t)_i / 2 % 4;
+    struct sample s = _i % 2   ? sample_kronecker(8)
+                      : _i % 3 ? sample_dense(dice, n_ranks)
+                               : sample_dense(dice, 1);
+    struct pathing p;
+    struct ranks r = {
+        .loop = {n_ranks, _i % 5 == 4 ? 2 : 0, dice}, .body = find_paths, .arg = &p};
+    pathing_init(&p, &s, (enum weighing)(_i % WEIGHINGS), s.edge[drawn(&dice, s.m)][0]);
+    p.rule.unpruned = _i % 4 != 3;
+    p.rule.delta = ((const float[]){0, 0, 0.3f, 1e9f})[drawn(&dice, 4)];
+    with_threads(&r, (uint32_t)drawn(&dice, 4));
+    with_width(&r, 1 + (uint32_t)drawn(&dice, n_ranks));
+    r.world.small_input = 256;
+    r.world.batch_bytes = 1024;
+    r.world.hang_timeout_s = HANG_S;
+    must_run(&r);
+    pathing_free(&p);
+    sample_free(&s);
+}
+END_TEST
+
+/* From vertex 0 thirty others have a heavy edge, and a detour of two light ones, which is longer. */
+static struct sample sample_detours(void)
+{
+    struct sample s = {.name = "detours", .n = 260};
+    uint64_t dice = 5;
+    for (uint64_t v = 200; v < s.n; v += 2) {
+        sample_edge(&s, 0, v);
+        sample_edge(&s, 0, v + 1);
+        sample_edge(&s, v + 1, v);
+    }
+    while (s.m < 3000) {
+        const uint64_t u = drawn(&dice, 200);
+        sample_edge(&s, u, drawn(&dice, 200));
+    }
+    sample_finish(&s);
+    return s;
+}
+
+/* In one bucket: who is in it is not settled before heavy entries have been paid. */
+START_TEST(detours_are_not_settled)
+{
+    struct sample s = sample_detours();
+    struct pathing p;
+    pathing_init(&p, &s, DETOURS, 0);
+    p.rule = (struct mw_sssp_rule){.unpruned = true, .delta = 1e9f};
+    must_find(&p, 1 + (uint32_t)_i, 1, 0, 1);
+    pathing_free(&p);
     sample_free(&s);
 }
 END_TEST
@@ -417,6 +506,9 @@ int main(void)
     tcase_add_loop_test(t, rounding_prunes_no_shortest_path, 0, 3);
     tcase_add_loop_test(t, free_ways_have_parents, 0, 3);
     tcase_add_loop_test(t, landmark_spares_looks, 0, 3);
+    tcase_add_loop_test(t, order_spares_looks, 0, 4);
+    tcase_add_loop_test(t, detours_are_not_settled, 0, 2);
+    tcase_add_loop_test(t, long_rows_have_their_paths, 0, how_many(40, 20, 10));
     tcase_add_test(t, every_rule_catches_its_fault);
     tcase_add_test(t, ties_are_no_cycles);
     tcase_add_test(t, additions_go_from_the_root_on);

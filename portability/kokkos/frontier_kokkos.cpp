@@ -95,5 +95,6 @@ void levels(mw_cpe *, void *job)
 
 using namespace mwk::frontier;
 
-MWK_TUNED(mw_frontier_sweeps, nullptr, nullptr, join_none, nullptr, list, list)
+MWK_TUNED(mw_frontier_sweeps, tuned.join_few = join_none; tuned.list = list;
+          tuned.list_few = list;)
 MWK_TABLE(mw_traversal_sweeps, levels)

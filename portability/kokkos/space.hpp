@@ -68,9 +68,16 @@ template <class Table> Table of_host(const Table &table)
 #define MWK_TABLE(type, ...)                                                             \
     extern "C" const type type##_kokkos;                                                 \
     const type type##_kokkos = mwk::of_host(type{__VA_ARGS__});
+/* The statements set members of `tuned`, by name; the others are NULL. */
 #define MWK_TUNED(type, ...)                                                             \
+    static type type##_tuned()                                                           \
+    {                                                                                    \
+        type tuned = {};                                                                 \
+        __VA_ARGS__                                                                      \
+        return tuned;                                                                    \
+    }                                                                                    \
     extern "C" const type type##_tuned_kokkos;                                           \
-    const type type##_tuned_kokkos = mwk::of_host(type{__VA_ARGS__});
+    const type type##_tuned_kokkos = type##_tuned();
 
 /* ---- copies -------------------------------------------------------------------------------- */
 

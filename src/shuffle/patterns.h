@@ -15,6 +15,7 @@
  *      MW_REPLIES   a record, an emitter                is a handler that emits
  *      MW_UPDATES   a record                            is a sink
  *      MW_EACH      an item                             is a sweep
+ *      MW_ROWS      a row                               is a sweep, with rows dealt by their entries
  *      MW_QUEUE     an item                             is one that the host need not wait for
  *      MW_PAIRS     an entry of a listed row            is a sweep, with rows shared as above
  *      MW_ROW_SUMS  an entry of a row; says a real      is a sweep, and each row gets the sum of its entries
@@ -188,6 +189,15 @@
         element(s, g, i);                                                                \
     }
 
+/* element(s, g, i) of each row; end[i] counts the entries of rows 0 .. i, of which cores get equal numbers. */
+#define MW_ROWS(name, type, end, n, element)                                             \
+    MW_SWEEP_BEGINS(name, type)                                                          \
+    uint64_t from_, to_;                                                                 \
+    mw_share_rows(self, (end), (n), &from_, &to_);                                       \
+    for (uint64_t i = from_; i < to_; i++)                                               \
+        element(s, g, i);                                                                \
+    }
+
 /* `name`: what `queued` does, and waits for it. */
 #define MW_WAITED(name, queued)                                                          \
     static void name(struct mw_cpe *self, void *arg)                                     \
@@ -349,6 +359,15 @@
         for (uint64_t w = part * MW_PART_WORDS,                                          \
                       last_ = mw_min(w + MW_PART_WORDS, (n_words));                      \
              w < last_; w++)
+
+/* *total grows by the sum of element(s, g, w) of n words. */
+#define MW_SUM_WORDS(name, type, n, element, total)                                      \
+    MW_SWEEP_BEGINS(name, type)                                                          \
+    uint64_t sum_ = 0;                                                                   \
+    MW_FOR_MY_WORDS(self, (n), part, w)                                                  \
+    sum_ += element(s, g, w);                                                            \
+    mw_add((total), sum_);                                                               \
+    }
 
 /* No bit is to be visited, and none is asked for. */
 #define MW_NONE(s, g, i) 0

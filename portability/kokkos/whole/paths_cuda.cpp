@@ -212,7 +212,4 @@ static void run_paths(mw_cpe *, void *job)
 } // namespace mwk::whole
 
 /* What shortest paths have tuned here; the rest is sssp_sweeps.c. *Measured*: docs/lab/gpu.md. */
-MWK_TUNED(sssp_sweeps, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,
-          nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,
-          nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,
-          mwk::whole::run_paths)
+MWK_TUNED(sssp_sweeps, tuned.whole = mwk::whole::run_paths;)

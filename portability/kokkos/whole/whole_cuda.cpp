@@ -432,6 +432,5 @@ static void recount(mw_cpe *, void *job)
 
 /* What a search has tuned here; the rest is bfs_device_kernels.c and bfs_device_sweeps.c. One H200, SCALE 26:
  * level by level 354 GTEPS, whole 1,459; *measured*, docs/lab/gpu.md. */
-MWK_TUNED(bfs_sweeps, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,
-          nullptr, nullptr, nullptr, nullptr, nullptr, mwk::whole::prepare,
-          mwk::whole::run, mwk::whole::recount, nullptr, nullptr, nullptr)
+MWK_TUNED(bfs_sweeps, tuned.prepare = mwk::whole::prepare; tuned.whole = mwk::whole::run;
+          tuned.recount = mwk::whole::recount;)

@@ -17,17 +17,20 @@
 #include <float.h>
 
 enum { ROUND = 1, LEAVES = 2 }; /* exchanges, as bits */
-enum { RELAX_STEP, LEAVES_STEP };
+#define LONG_ROW 8.0            /* entries, on average: an order by weight pays */
+enum { RELAX_STEP, LEAVES_STEP, PULL_STEP };
+enum { PULL_ENTRIES = 2 }; /* entries due for each node, above which nodes pull */
 #define LIGHT                                                                            \
     0.2 /* of the mean weight: a tenth of the edges, where weights are uniform */
 
 struct mw_sssp {
     struct sssp_state s; /* first: what kernels get */
-    double mean;         /* of weights */
-    bool delta_given, prunes, runs_whole;
-    uint64_t n_buckets, n_rounds, n_relaxed; /* relaxed: this rank's */
+    bool prunes, orders, runs_whole;
+    bool can_pull;                                     /* words of all are at hand */
+    uint64_t n_nodes;                                  /* of all ranks */
+    uint8_t next;                                      /* step */
+    uint64_t n_buckets, n_rounds, n_relaxed, n_pulled; /* the last two: this rank's */
     uint64_t landmark; /* bits of its distance, by which words are bounded */
-    bool tells;        /* leaves, and then it is over */
 };
 
 static uint64_t relax_units(void *state)
@@ -66,28 +69,36 @@ static const struct mw_block blocks[] = { /* values first */
 };
 /* clang-format on */
 
-/* What pruning leaves, one entry in eight, and one label in three where leaves look into their neighbours; and while it looks
- * for them. */
+/* Of what is searched: of pruned rows one entry in eight, and one label in three where leaves look into their neighbours;
+ * of rows by weight all entries, and three labels in four. And what is there while they are made. */
 static void sizes(const struct mw_algorithm_shape *shape,
                   const struct mw_world_shape *world, struct mw_sizes *out)
 {
     const struct mw_sssp_rule *rule = shape->options;
-    const uint64_t n = shape->n_entries;
-    const bool hooked = world->groups.n_ranks == 1 ||
-                        (world->n_hosts == 1 && mw_ranks_are_near(world->backend) &&
-                         !(rule != NULL && rule->alone));
-    const uint64_t n_nodes = hooked ? shape->n_labels / 3 : shape->n_labels;
-    if (shape->directed || (rule != NULL && rule->unpruned))
+    const bool alone = rule != NULL && rule->alone,
+               prunes = rule == NULL || !rule->unpruned;
+    const bool orders = !prunes && !alone && mw_host_reaches(world->backend) &&
+                        (double)shape->n_entries > LONG_ROW * (double)shape->n_labels;
+    const bool hooked =
+        world->groups.n_ranks == 1 ||
+        (world->n_hosts == 1 && mw_ranks_are_near(world->backend) && !alone);
+    const uint64_t n = prunes ? shape->n_entries / 8 : shape->n_entries;
+    const uint64_t n_nodes = !hooked  ? shape->n_labels
+                             : prunes ? shape->n_labels / 3
+                                      : shape->n_labels / 4 * 3;
+    if (shape->directed || (!prunes && !orders))
         return;
     const struct {
         const char *what;
         uint64_t n, bytes;
-    } row[] = {{"kept columns", n / 8, mw_number_bytes(shape->wide)},
-               {"kept weights", n / 8, sizeof(float)},
+    } row[] = {{"kept columns", n, mw_number_bytes(shape->wide)},
+               {"kept weights", n, sizeof(float)},
                {"kept rows", n_nodes + 1, sizeof(uint64_t)},
                {"leaves told", n_nodes, sizeof(uint64_t)},
-               {"ways to the landmark", n_nodes, sizeof(float)},
-               {"kept entries, as bits", n / 64 + 1, sizeof(uint64_t)}};
+               {"ways to the landmark", prunes ? n_nodes : 0, sizeof(float)},
+               {"heavy entries", orders ? n_nodes : 0, sizeof(uint64_t)},
+               {"nodes that owe", orders ? n_nodes / 64 + 1 : 0, sizeof(uint64_t)},
+               {"kept entries, as bits", shape->n_entries / 64 + 1, sizeof(uint64_t)}};
     for (uint32_t i = 0; i < sizeof row / sizeof *row; i++)
         mw_sizes_add_of(out, MW_OF_CORES, MW_SEARCHING, row[i].what, row[i].n,
                         row[i].bytes)
@@ -123,24 +134,36 @@ static int sample_weights(struct mw_traversal *t)
         sum[1]++;
     }
     MW_TRY(rc, mw_comm_sum(comm, sum, 2));
-    c->mean = sum[1] > 0 ? greatest * (double)sum[0] / unit / (double)sum[1] : 0;
-    c->s.light = (float)(LIGHT * c->mean);
+    c->s.mean = sum[1] > 0 ? greatest * (double)sum[0] / unit / (double)sum[1] : 0;
+    c->s.light = (float)(LIGHT * c->s.mean);
+    c->s.first_class = /* so that the last one has the greatest */
+        (uint32_t)(mw_max(most >> SSSP_CLASS_SHIFT, SSSP_CLASSES - 1) -
+                   (SSSP_CLASSES - 1));
 end:
     return rc;
 }
 
-/* The width of a bucket. Light graphs of high degree settle many vertices in little distance, so buckets are
- * narrow there, and narrower still where hubs have their whole rows, which are relaxed again as often as
- * a hub's distance falls; not on a device, where a round costs more. */
-static void choose_delta(struct mw_sssp *c, const struct mw_graph *g, bool reaches)
+static double mean_row(const struct sssp_state *s, const struct mw_graph *g)
 {
-    const double degree =
-        g->n_connected > 0 ? (double)c->s.n_left / (double)g->n_connected : 1;
-    const bool has_hubs = c->s.kept_row == NULL && degree > 2 * MW_SSSP_SPREAD && reaches;
-    const double spread = has_hubs ? 1 : MW_SSSP_SPREAD;
-    const double delta = spread * c->mean / (degree > 1 ? degree : 1);
-    if (!c->delta_given)
-        c->s.delta = delta >= (double)FLT_MIN ? (float)delta : 1;
+    return g->n_connected > 0 ? (double)s->n_left / (double)g->n_connected : 1;
+}
+
+bool sssp_rows_are_long(const struct sssp_state *s, const struct mw_graph *g)
+{
+    return mean_row(s, g) > LONG_ROW;
+}
+
+/* Light graphs of high degree settle many vertices in little distance, so buckets are narrow there. Narrower still where
+ * hubs have their whole rows in no order, which are relaxed again as often as a hub's distance falls; not on a device,
+ * where a round costs more. */
+void sssp_choose_delta(struct sssp_state *s, const struct mw_graph *g)
+{
+    const double degree = mean_row(s, g);
+    const double spread = sssp_rows_are_long(s, g) && s->reaches ? 1 : MW_SSSP_SPREAD;
+    const double delta = spread * s->mean / (degree > 1 ? degree : 1);
+    if (!s->delta_given)
+        s->delta = delta >= (double)FLT_MIN ? (float)delta : 1;
+    s->light_class = sssp_class_of(s, s->delta);
 }
 
 static const struct sssp_sweeps untuned;
@@ -195,15 +218,19 @@ static int open_paths(struct mw_traversal *t, const void *options)
                                    .row = g->row,
                                    .column = g->column,
                                    .weight = g->weight};
-    c->delta_given = rule != NULL && rule->delta > 0;
+    c->s.delta_given = rule != NULL && rule->delta > 0;
     c->runs_whole = runs_whole(t, rule);
-    c->s.delta = c->delta_given ? rule->delta : 0;
+    c->s.delta = c->s.delta_given ? rule->delta : 0;
+    c->s.reaches = mw_host_reaches(t->world->backend);
     /* The way back by the landmark is as long; and columns of all ranks have a table as large. */
-    c->prunes = (rule == NULL || !rule->unpruned) && !t->graph->directed &&
+    c->orders = !t->graph->directed &&
                 (!mw_graph_asks_names(t->graph) || t->world->comm->size == 1);
+    c->prunes = c->orders && (rule == NULL || !rule->unpruned);
+    c->orders = c->orders && c->s.reaches && (rule == NULL || !rule->alone);
+    c->can_pull = c->s.n_peers == t->world->comm->size;
     mw_traversal_sweep(t, SSSP_HOOK);
     MW_TRY(rc, sample_weights(t));
-    choose_delta(c, t->graph, mw_host_reaches(t->world->backend));
+    sssp_choose_delta(&c->s, t->graph);
 end:
     return rc;
 }
@@ -211,10 +238,12 @@ end:
 static int prepare(struct mw_traversal *t)
 {
     struct mw_sssp *const c = t->state;
+    const bool orders = c->orders && sssp_rows_are_long(&c->s, t->graph);
     int rc = MW_OK;
-    if (c->prunes)
-        MW_TRY(rc, sssp_prune(t, &c->s));
-    choose_delta(c, t->graph, mw_host_reaches(t->world->backend));
+    if (c->prunes || orders)
+        MW_TRY(rc, sssp_prune(t, &c->s, c->prunes, orders));
+    c->n_nodes = c->s.rows.n;
+    MW_TRY(rc, mw_comm_sum(t->world->comm, &c->n_nodes, 1));
 end:
     return rc;
 }
@@ -241,9 +270,9 @@ static int meet_peers(struct mw_traversal *t, int rc)
 static int reset(struct mw_traversal *t)
 {
     struct mw_sssp *c = t->state;
-    c->n_buckets = c->n_rounds = c->n_relaxed = 0;
+    c->n_buckets = c->n_rounds = c->n_relaxed = c->n_pulled = 0;
     c->landmark = UINT32_MAX;
-    c->tells = false;
+    sssp_take(&c->s, c->s.by_weight ? SSSP_LIGHT : SSSP_WHOLE_ROWS);
     const int rc = meet_peers(t, MW_OK); /* they have answered */
     mw_traversal_sweep(t, SSSP_FORGET);
     mw_traversal_sweep(t, SSSP_TELL_LEAST); /* which forgets them as well */
@@ -284,31 +313,40 @@ static int bound_by_landmark(struct mw_traversal *t, uint64_t landmark)
     return meet_peers(t, MW_OK);
 }
 
-/* Collective: the next round's vertices, of this bucket or of the next that has any. `rc` is how this
- * rank's round has ended. */
-static int look(struct mw_traversal *t, int rc)
+/* Collective: who is near, of all ranks. */
+static int list_all(struct mw_traversal *t, uint64_t *sum)
 {
-    struct mw_sssp *c = t->state;
-    struct sssp_state *s = &c->s;
-    const bool has_ways = s->kept_way != NULL;
-    uint64_t sum[3] = {0};
     list_near(t, sum);
-    if (has_ways && s->landmark_place != SSSP_NO_PLACE) {
-        mw_traversal_sweep(t, SSSP_FIND_LANDMARK);
-        sum[2] = s->counts->landmark;
-    }
-    MW_TRY(rc, mw_comm_sum_or_fail(t->world->comm, sum, 3, rc));
-    if (has_ways)
-        MW_TRY(rc, bound_by_landmark(t, sum[2]));
-    for (bool first = true; sum[0] == 0; first = false) {
-        s->counts->n_far = 0;
-        if (first) /* so that nobody is in the bucket, and all are counted */
-            s->below = s->limit;
+    return mw_comm_sum(t->world->comm, sum, 2);
+}
+
+/* Collective: light entries lead no further, so who was relaxed along them goes along heavy ones now. */
+static int pay(struct mw_traversal *t, uint64_t *sum)
+{
+    struct sssp_state *const s = &((struct mw_sssp *)t->state)->s;
+    sssp_take(s, SSSP_HEAVY);
+    mw_traversal_sweep(t, SSSP_OWE);
+    const int rc = list_all(t, sum);
+    if (sum[0] == 0)
+        sssp_take(s, SSSP_LIGHT);
+    return rc;
+}
+
+/* Collective: nobody is near, so the next bucket begins where the nearest is. */
+static int open_bucket(struct mw_traversal *t, uint64_t *sum)
+{
+    struct mw_sssp *const c = t->state;
+    struct sssp_state *const s = &c->s;
+    int rc = MW_OK;
+    s->below =
+        s->limit; /* so that at first nobody is in the bucket, and all are counted */
+    for (;;) {
         mw_traversal_sweep(t, SSSP_NEXT);
         mw_traversal_sweep(t, SSSP_TELL_LEAST);
-        list_near(t, sum);
         uint64_t least = s->counts->least[SSSP_LEAST_FAR];
-        MW_TRY(rc, mw_comm_sum(t->world->comm, sum, 2));
+        MW_TRY(rc, list_all(t, sum));
+        if (sum[0] == 0 && s->part == SSSP_LIGHT)
+            MW_TRY(rc, pay(t, sum));
         if (sum[0] > 0)
             break;
         MW_TRY(rc, mw_comm_min(t->world->comm, &least, 1));
@@ -316,14 +354,62 @@ static int look(struct mw_traversal *t, int rc)
             break;
         set_bucket(c, least);
     }
-    if (sum[0] == 0) { /* all but other ranks' leaves know their distances */
-        c->tells = true;
-        sum[0] = sum[1] = c->s.n_leaves;
+end:
+    return rc;
+}
+
+/* Collective: the next round's vertices, of this bucket or of the next that has any. `rc` is how this
+ * rank's round has ended. */
+static int look(struct mw_traversal *t, int rc)
+{
+    struct mw_sssp *c = t->state;
+    struct sssp_state *s = &c->s;
+    uint64_t sum[3] = {0};
+    if (s->part == SSSP_HEAVY)
+        sssp_take(s, SSSP_LIGHT);
+    list_near(t, sum);
+    if (s->has_ways && s->landmark_place != SSSP_NO_PLACE) {
+        mw_traversal_sweep(t, SSSP_FIND_LANDMARK);
+        sum[2] = s->counts->landmark;
     }
+    MW_TRY(rc, mw_comm_sum_or_fail(t->world->comm, sum, 3, rc));
+    if (s->has_ways)
+        MW_TRY(rc, bound_by_landmark(t, sum[2]));
+    if (sum[0] == 0 && s->part == SSSP_LIGHT)
+        MW_TRY(rc, pay(t, sum));
+    if (sum[0] == 0)
+        MW_TRY(rc, open_bucket(t, sum));
+    c->next = sum[0] == 0 ? LEAVES_STEP
+              : c->can_pull && s->by_weight && s->part != SSSP_LIGHT &&
+                      sum[1] / PULL_ENTRIES > c->n_nodes
+                  ? PULL_STEP
+                  : RELAX_STEP;
+    if (c->next == LEAVES_STEP) /* all but other ranks' leaves know their distances */
+        sum[0] = sum[1] = s->n_leaves;
     t->now.n_active = sum[0];
     t->now.n_active_edges = sum[1];
 end:
     return rc;
+}
+
+/* Collective: instead of who is due each one looks who is not settled yet, and from now on there is one bucket. Those due
+ * are not below the bucket that was, nor anybody who pulls below where its heavy entries lead. */
+static int pull(struct mw_traversal *t)
+{
+    struct mw_sssp *const c = t->state;
+    struct sssp_state *const s = &c->s;
+    s->from = mw_float_of_bits((uint32_t)(s->part == SSSP_HEAVY ? s->below : s->settled));
+    if (s->part == SSSP_HEAVY)
+        s->settled = mw_min(
+            s->limit, mw_bits_of_float(s->from + sssp_least_of_class(s, s->light_class)));
+    s->limit = UINT64_MAX;
+    sssp_take(s, SSSP_WHOLE_ROWS);
+    s->counts->n_pulled = 0;
+    mw_traversal_sweep(t, SSSP_PULL);
+    c->n_relaxed += s->counts->n_pulled;
+    c->n_pulled += s->counts->n_pulled;
+    c->n_rounds++;
+    return look(t, meet_peers(t, MW_OK));
 }
 
 static int start(struct mw_traversal *t, mw_vid key)
@@ -368,13 +454,18 @@ static int step(struct mw_traversal *t, struct mw_level *level)
     struct mw_sssp *c = t->state;
     if (c->runs_whole)
         return search_whole(t, level);
-    if (c->tells)
+    if (c->next == LEAVES_STEP)
         return tell_leaves(t, level);
-    level->step = RELAX_STEP;
-    c->n_relaxed += c->s.counts->n_units;
-    c->n_rounds++;
-    const int rc = look(t, meet_peers(t, mw_traversal_exchange(t, 0)));
-    level->n_found = c->tells ? 0 : t->now.n_active;
+    level->step = c->next;
+    int rc;
+    if (c->next == PULL_STEP)
+        rc = pull(t);
+    else {
+        c->n_relaxed += c->s.counts->n_units;
+        c->n_rounds++;
+        rc = look(t, meet_peers(t, mw_traversal_exchange(t, 0)));
+    }
+    level->n_found = c->next == LEAVES_STEP ? 0 : t->now.n_active;
     return rc;
 }
 
@@ -407,7 +498,8 @@ static int facts(struct mw_traversal *t, uint64_t *fact)
     fact[MW_SSSP_BUCKETS] = c->n_buckets;
     fact[MW_SSSP_ROUNDS] = c->n_rounds;
     fact[MW_SSSP_RELAXED] = c->n_relaxed;
-    return mw_comm_sum(t->world->comm, &fact[MW_SSSP_RELAXED], 1);
+    fact[MW_SSSP_PULLED] = c->n_pulled;
+    return mw_comm_sum(t->world->comm, &fact[MW_SSSP_RELAXED], 2);
 }
 
 static void traits(const struct mw_traversal *t, uint64_t *trait)
@@ -434,11 +526,13 @@ static const struct mw_row rows[] = {
     [SSSP_FORGET]         = {.name = "forget paths",   SWEEP(forget),         .reads = "nothing", .writes = "word, near, far", SHARE},
     [SSSP_BEGIN]          = {.name = "begin at root",  SWEEP(begin),          .reads = "the root", .writes = "word, near", .unit = "one core", .few = true},
     [SSSP_LIST]           = {.name = "list near",      SWEEP(list),           .reads = "near, row", .writes = "list, list_end", .unit = "every n-th 4096 labels"},
-    [SSSP_FORGET_NEAR]    = {.name = "forget near",    SWEEP(forget_near),    .reads = "nothing", .writes = "near", SHARE},
+    [SSSP_FORGET_NEAR]    = {.name = "forget near",    SWEEP(forget_near),    .reads = "near", .writes = "near, owing", SHARE},
     [SSSP_NEXT]           = {.name = "next bucket",    SWEEP(next),           .reads = "far, word", .writes = "far, near", SHARE},
     [SSSP_TELL_LEAST]     = {.name = "tell least",     SWEEP(tell_least),     .reads = "least", .writes = "the least distance of those far", .unit = "one core", .few = true},
     [SSSP_FIND_LANDMARK]  = {.name = "find landmark",  SWEEP(find_landmark),  .reads = "word", .writes = "the landmark's distance", .unit = "one core", .few = true},
     [SSSP_BOUND]          = {.name = "bound",          SWEEP(bound),          .reads = "ways to the landmark, word", .writes = "word", SHARE},
+    [SSSP_OWE]            = {.name = "owe",            SWEEP(owe),            .reads = "owing", .writes = "near, owing", SHARE},
+    [SSSP_PULL]           = {.name = "pull",           SWEEP(pull),           .reads = "word, row, column, weight, names of nodes", .writes = "word, near, far, owing", .unit = "every n-th 4096 labels"},
     [SSSP_ANSWER]         = {.name = "answer",         SWEEP(answer),         .reads = "hook, word", .writes = "parent, distance", SHARE},
     [SSSP_REACHED]        = {.name = "count reached",  SWEEP(reached),        .reads = "distance", .writes = "a sum", SHARE},
     [SSSP_ENDS]           = {.name = "count ends",     SWEEP(ends),           .reads = "distance, degree", .writes = "a sum", SHARE},
@@ -452,6 +546,7 @@ static const struct mw_row rows[] = {
     [SSSP_STARTS]   = {.name = "kept starts",  SWEEP(starts),  .reads = "word, list", .writes = "kept row", .unit = "one core"},
     [SSSP_TOLD]     = {.name = "sums of leaves told", SWEEP(told), .reads = "word, list", .writes = "leaves told", .unit = "one core"},
     [SSSP_KEEP]     = {.name = "keep",         SWEEP(keep),    .reads = "kept entries, as bits, degrees left, row, column, weight", .writes = "kept column, kept weight, ways to the landmark", SHARE},
+    [SSSP_ORDER]    = {.name = "order by weight", SWEEP(order), .reads = "kept entries, as bits, degrees left, row, column, weight", .writes = "kept column, kept weight, heavy entries, ways to the landmark", .unit = "rows of about as many entries"},
     [SSSP_NODES]    = {.name = "tell nodes",   SWEEP(nodes),   .reads = "list", .writes = "nodes", SHARE},
     [SSSP_NAME]     = {.name = "name columns", SWEEP(name),    .reads = "kept column, nodes", .writes = "kept column", .unit = "an equal share of the entries"},
     [SSSP_HOOK]     = {.name = "hook places",  SWEEP(hook),    .reads = "label_of, list, nodes, kept entries, as bits, column, weight", .writes = "hook, name", SHARE},
@@ -466,11 +561,12 @@ static const struct mw_counter fact_names[MW_SSSP_FACTS] = {
     [MW_SSSP_BUCKETS] = {.name = "n_buckets", .kind = MW_COUNT_SAME, .always = true},
     [MW_SSSP_ROUNDS] = {.name = "n_rounds", .kind = MW_COUNT_SAME, .always = true},
     [MW_SSSP_RELAXED] = {.name = "n_relaxed", .kind = MW_COUNT_SAME, .always = true},
+    [MW_SSSP_PULLED] = {.name = "n_pulled", .kind = MW_COUNT_SAME},
 };
 static const struct mw_counter trait_names[] = {
     {.name = "delta", .kind = MW_COUNT_REAL, .always = true},
     {.name = "n_entries_searched", .kind = MW_COUNT_SAME, .always = true}};
-static const char *const step_name[] = {"relax", "leaves", NULL};
+static const char *const step_name[] = {"relax", "leaves", "pull", NULL};
 
 /* clang-format off */
 static const struct mw_value values[] = {

@@ -1,7 +1,9 @@
 /* sssp.h -- shortest paths from one root: kernel 3 of Graph500.
  *
  * Delta-stepping (Meyer and Sanders 2003): vertices whose distance has fallen are relaxed in buckets of
- * rising distance, a bucket again and again until none in it falls any more.
+ * rising distance, a bucket again and again until none in it falls any more. Of long rows light entries go first, and
+ * instead of relaxing heavy ones vertices that are not settled pull (Chakaravarthy, Checconi, Murali, Petrini and
+ * Sabharwal 2017).
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -34,6 +36,7 @@ enum mw_sssp_fact {
     MW_SSSP_BUCKETS, /* that were not empty */
     MW_SSSP_ROUNDS,  /* exchanges, several a bucket */
     MW_SSSP_RELAXED, /* entries of rows that were looked at, those looked at again included */
+    MW_SSSP_PULLED, /* those of them at which a vertex looked that was not settled */
     MW_SSSP_FACTS
 };
 

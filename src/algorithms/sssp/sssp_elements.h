@@ -95,7 +95,7 @@ MW_FN void sssp_relax(const struct sssp_state *s, const struct mw_graph *g, uint
                       uint64_t k, struct mw_emitter *e)
 {
     const uint32_t u = s->list[i];
-    const uint64_t entry = s->rows.row[u] + k;
+    const uint64_t entry = s->begin[u] + k;
     const uint64_t ahead = entry + SSSP_ENTRIES_AHEAD;
     if (!sssp_is_taken(s, s->rows.weight[entry]))
         return;
@@ -137,20 +137,22 @@ MW_FN void sssp_forget_node(const struct sssp_state *s, const struct mw_graph *g
 {
     (void)g;
     s->word[node] = SSSP_NO_WORD;
-    if (node % 64 == 0)
-        s->near[node / 64] = s->far[node / 64] = 0;
+    if (node % 64 != 0)
+        return;
+    s->near[node / 64] = s->far[node / 64] = 0;
+    if (s->heavy != NULL)
+        s->owing[node / 64] = 0;
 }
 
 MW_FN void sssp_begin_at(const struct sssp_state *s, const struct mw_graph *g, uint64_t i)
 {
     uint64_t word;
     const uint32_t at = sssp_first(s, g, &word);
-    const uint64_t before = 64 * s->stride * (g->partition.rank - s->first_peer);
     (void)i;
     if (at == MW_NO_LABEL)
         return;
     sssp_words_of_peers(s, g)[at] = word;
-    (s->near - before / 64)[at / 64] |= UINT64_C(1) << (at % 64);
+    (s->near - sssp_before(s, g) / 64)[at / 64] |= UINT64_C(1) << (at % 64);
 }
 
 /* ---- between rounds ------------------------------------------------------------------------ */
@@ -159,7 +161,25 @@ MW_FN uint64_t sssp_units_of(const struct sssp_state *s, const struct mw_graph *
                              uint64_t u)
 {
     (void)g;
-    return s->rows.row[u + 1] - s->rows.row[u];
+    return s->end[u] - s->begin[u];
+}
+
+/* They are listed, and relaxed. */
+MW_FN void sssp_forget_near_word(const struct sssp_state *s, const struct mw_graph *g,
+                                 uint64_t w)
+{
+    (void)g;
+    if (s->part == SSSP_LIGHT)
+        s->owing[w] |= s->near[w];
+    s->near[w] = 0;
+}
+
+/* Who owes heavy entries pays them in the next round. */
+MW_FN void sssp_owe_word(const struct sssp_state *s, const struct mw_graph *g, uint64_t w)
+{
+    (void)g;
+    s->near[w] = s->owing[w];
+    s->owing[w] = 0;
 }
 
 /* Of a word of those that are far: who is in the bucket is near from now on. Who has fallen below it
@@ -215,6 +235,57 @@ MW_FN void sssp_bound_node(const struct sssp_state *s, const struct mw_graph *g,
     const uint64_t by = sssp_bound_by(s, node, s->to_landmark);
     (void)g;
     s->word[node] = mw_min(s->word[node], by);
+}
+
+/* ---- pull ---------------------------------------------------------------------------------- */
+
+/* The node takes the least way by a neighbour, lightest edges first, until no heavier one could be shorter. Returns how
+ * many entries it looked at. */
+MW_FN uint64_t sssp_pull_node(const struct sssp_state *s, const struct mw_graph *g,
+                              uint64_t node, mw_word *changed)
+{
+    const uint64_t *const words = sssp_words_of_peers(s, g);
+    const uint64_t is = s->word[node], first = s->rows.row[node],
+                   last = s->rows.row[node + 1];
+    uint64_t best = is >> 32, entry = first;
+    uint64_t by = 0;
+    if (best <= s->settled)
+        return 0;
+    for (; entry < last; entry++) {
+        const float weight = s->rows.weight[entry];
+        if (mw_bits_of_float(s->from +
+                             sssp_least_of_class(s, sssp_class_of(s, weight))) >= best)
+            break;
+        const uint64_t column = mw_number(s->rows.column, entry, g->wide);
+        const uint32_t at = sssp_at(s, mw_column_owner(column, g->label_bits),
+                                    mw_column_label(column, g->label_bits));
+        const uint64_t from = mw_load(words, at, true);
+        if (from >> 32 >= best)
+            continue;
+        const uint64_t distance = mw_bits_of_float(mw_float_of_word(from) + weight);
+        if (distance < best)
+            best = distance, by = column;
+    }
+    if (best < is >> 32) {
+        mw_store(s->word, node, best << 32 | s->names[by], true);
+        *changed |= (mw_word)1 << node % MW_WORD_BITS;
+    }
+    return entry - first;
+}
+
+/* Nobody owes anything then: each neighbour of those who do has looked. */
+MW_FN uint64_t sssp_pull_word(const struct sssp_state *s, const struct mw_graph *g,
+                              uint64_t w)
+{
+    mw_word changed = 0;
+    uint64_t n = 0;
+    const uint64_t last = mw_min(MW_WORD_BITS * (w + 1), s->rows.n);
+    for (uint64_t node = MW_WORD_BITS * w; node < last; node++)
+        n += sssp_pull_node(s, g, node, &changed);
+    mw_put_word(s->near, w, changed);
+    mw_put_word(s->far, w, 0);
+    mw_put_word(s->owing, w, 0);
+    return n;
 }
 
 /* ---- after them ---------------------------------------------------------------------------- */

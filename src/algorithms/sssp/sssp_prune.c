@@ -95,13 +95,19 @@ static int choose(struct mw_traversal *t, struct sssp_state *s, void *window)
     mw_sizes_add_of(&sizes, MW_OF_CORES, MW_SEARCHING, "kept entries, as bits",
                     s->n_entries / 64 + 1, sizeof *s->kept);
     MW_PLACE(rc, s->kept, t->world, MW_OF_CORES, &sizes, "kept entries, as bits");
-    mw_traversal_sweep(t, SSSP_PRUNE);
+    if (s->has_ways)
+        mw_traversal_sweep(t, SSSP_PRUNE);
+    else if (s->kept != NULL) /* all stay */
+        memset(s->kept, 0xff, (s->n_entries / 64 + 1) * sizeof *s->kept);
 end:
     rc = mw_comm_agree(comm, rc);
     if (rc == MW_OK)
         rc = mw_comm_host_barrier(comm); /* nobody reads distances any more */
     s->counts->n_kept = 0;
-    return rc == MW_OK ? share(t, s, SSSP_LENGTHS, window) : rc;
+    if (rc == MW_OK)
+        rc = share(t, s, SSSP_LENGTHS, window);
+    s->n_left = s->counts->n_kept;
+    return rc == MW_OK ? mw_comm_sum(comm, &s->n_left, 1) : rc;
 }
 
 /* Local: which labels have rows, and where those begin. */
@@ -118,7 +124,16 @@ static int place_nodes(struct mw_traversal *t, struct sssp_state *s)
                     sizeof *s->told_end);
     mw_sizes_add_of(&sizes, MW_OF_CORES, MW_SEARCHING, "ways to the landmark", n,
                     sizeof *s->kept_way);
-    MW_PLACE(rc, s->kept_way, t->world, MW_OF_CORES, &sizes, "ways to the landmark");
+    mw_sizes_add_of(&sizes, MW_OF_CORES, MW_SEARCHING, "heavy entries", n,
+                    sizeof *s->heavy);
+    mw_sizes_add_of(&sizes, MW_OF_CORES, MW_SEARCHING, "nodes that owe", n / 64 + 1,
+                    sizeof *s->owing);
+    if (s->has_ways)
+        MW_PLACE(rc, s->kept_way, t->world, MW_OF_CORES, &sizes, "ways to the landmark");
+    if (s->by_weight) {
+        MW_PLACE(rc, s->heavy, t->world, MW_OF_CORES, &sizes, "heavy entries");
+        MW_PLACE(rc, s->owing, t->world, MW_OF_CORES, &sizes, "nodes that owe");
+    }
     MW_PLACE(rc, s->kept_row, t->world, MW_OF_CORES, &sizes, "kept rows");
     MW_PLACE(rc, s->told_end, t->world, MW_OF_CORES, &sizes, "leaves told");
     mw_traversal_sweep(t, SSSP_STARTS);
@@ -143,7 +158,7 @@ static int place_entries(struct mw_traversal *t, struct sssp_state *s)
     if (s->kept_column == NULL && n_listed > 0)
         return MW_ERR_NOMEM;
     MW_PLACE(rc, s->kept_weight, t->world, MW_OF_CORES, &sizes, "kept weights");
-    mw_traversal_sweep(t, SSSP_KEEP);
+    mw_traversal_sweep(t, s->by_weight ? SSSP_ORDER : SSSP_KEEP);
 end:
     return rc;
 }
@@ -166,8 +181,15 @@ static int keep(struct mw_traversal *t, struct sssp_state *s, void *window)
                                  .row = s->kept_row,
                                  .column = s->kept_column,
                                  .weight = s->kept_weight};
+    sssp_take(s, SSSP_WHOLE_ROWS);
     s->n_leaves = s->n_told;
-    MW_TRY(rc, mw_comm_sum(comm, &s->n_leaves, 1));
+    MW_TRY(rc, mw_comm_sum(comm, &s->n_leaves, 1)); /* and all places are hooked */
+    if (s->by_weight) {
+        memcpy((char *)window + comm->rank * portion_of(t->graph), s->name,
+               s->n_nodes * sizeof *s->name);
+        MW_TRY(rc, mw_comm_share(comm, window, portion_of(t->graph)));
+        s->names = window;
+    }
 end:
     return rc;
 }
@@ -178,6 +200,9 @@ void sssp_forget_pruned(struct mw_traversal *t, struct sssp_state *s)
     mw_unplace(t->world, MW_OF_CORES, s->kept_row);
     mw_unplace(t->world, MW_OF_CORES, s->told_end);
     mw_unplace(t->world, MW_OF_CORES, s->kept_way);
+    mw_unplace(t->world, MW_OF_CORES, s->heavy);
+    mw_unplace(t->world, MW_OF_CORES, s->owing);
+    mw_comm_host_free(t->world->comm, (void *)(uintptr_t)s->names);
     mw_unplace(t->world, MW_OF_CORES, s->kept_column);
     mw_unplace(t->world, MW_OF_CORES, s->kept_weight);
 }
@@ -212,12 +237,10 @@ end:
     return mw_comm_agree(g->comm, rc);
 }
 
-int sssp_prune(struct mw_traversal *t, struct sssp_state *s)
+/* Collective: which entries are on no shortest path, and how many are left of all ranks. */
+static int find_kept(struct mw_traversal *t, struct sssp_state *s, void *window)
 {
-    struct mw_comm *const comm = t->graph->comm;
-    void *window = NULL;
     mw_vid landmark;
-    uint64_t sum[2];
     bool all;
     int rc;
     MW_TRY(rc, mw_placed_hub(t->world, t->graph, &landmark));
@@ -226,7 +249,6 @@ int sssp_prune(struct mw_traversal *t, struct sssp_state *s)
     if (!mw_is_mine(&t->graph->partition, landmark, &s->landmark_place))
         s->landmark_place = SSSP_NO_PLACE;
     MW_TRY(rc, search_from(t, s, landmark));
-    MW_TRY(rc, make_room(t, s, &window));
     MW_TRY(rc, share_distances(t, s, window));
     MW_TRY(rc, reach_rest(t, s, window, &all));
     if (!all) {
@@ -234,20 +256,38 @@ int sssp_prune(struct mw_traversal *t, struct sssp_state *s)
         MW_TRY(rc, search_from(t, s, landmark));
         MW_TRY(rc, share_distances(t, s, window));
     }
-    MW_TRY(rc, choose(t, s, window));
-    sum[0] = s->counts->n_kept;
-    sum[1] = s->n_entries;
-    MW_TRY(rc, mw_comm_sum(comm, sum, 2));
-    if (sum[0] < sum[1] / 4 * 3) {
-        MW_TRY(rc, keep(t, s, window));
-        s->n_left = sum[0];
+    s->has_ways = true;
+end:
+    return rc;
+}
+
+int sssp_prune(struct mw_traversal *t, struct sssp_state *s, bool prunes, bool orders)
+{
+    void *window = NULL;
+    int rc;
+    MW_TRY(rc, make_room(t, s, &window));
+    if (prunes) {
+        MW_TRY(rc, find_kept(t, s, window));
+        if (!s->has_ways)
+            goto end; /* no edges */
     }
+    MW_TRY(rc, choose(t, s, window));
+    const bool spares = s->n_left < t->graph->n_entries / 4 * 3;
+    s->by_weight = orders && sssp_rows_are_long(s, t->graph);
+    const bool keeps = s->by_weight || spares;
+    s->has_ways = s->has_ways && keeps;
+    if (!keeps)
+        s->n_left = t->graph->n_entries;
+    sssp_choose_delta(s, t->graph);
+    if (keeps)
+        MW_TRY(rc, keep(t, s, window));
 end:
     mw_unplace(t->world, MW_OF_CORES, s->kept);
     s->kept = NULL;
     if (s->landmark != window)
         mw_unplace(t->world, MW_OF_CORES, s->landmark);
     s->landmark = NULL;
-    mw_comm_host_free(comm, window);
+    if (s->names == NULL)
+        mw_comm_host_free(t->graph->comm, window);
     return rc;
 }

@@ -179,6 +179,19 @@ MW_FN void sssp_set_told(const struct sssp_state *s, const struct mw_graph *g, u
         s->told_end[s->list[u]] = sum;
 }
 
+/* Where those to other ranks' leaves begin that the node tells. */
+MW_FN uint64_t sssp_first_told(const struct sssp_state *s, uint32_t node)
+{
+    return s->n_inner + (node > 0 ? s->told_end[node - 1] : 0);
+}
+
+MW_FN void sssp_keep_entry(const struct sssp_state *s, const struct mw_graph *g,
+                           uint64_t to, uint64_t column, uint64_t entry)
+{
+    mw_set_number(s->kept_column, to, column, g->wide);
+    s->kept_weight[to] = g->weight[entry];
+}
+
 /* The way of a node, and the entries of its row, with columns as they were. */
 MW_FN void sssp_keep_label(const struct sssp_state *s, const struct mw_graph *g,
                            uint64_t u)
@@ -187,15 +200,44 @@ MW_FN void sssp_keep_label(const struct sssp_state *s, const struct mw_graph *g,
         return;
     const uint32_t node = s->list[u];
     s->kept_way[node] = mw_float_of_bits((uint32_t)s->list_end[u]);
-    uint64_t inner = s->kept_row[node];
-    uint64_t told = s->n_inner + (node > 0 ? s->told_end[node - 1] : 0);
+    uint64_t inner = s->kept_row[node], told = sssp_first_told(s, node);
     SSSP_FOR_KEPT(s, g, u, entry, column, leaf)
     {
         if (leaf && sssp_is_peers(s, g, column))
             continue;
-        const uint64_t to = leaf ? told++ : inner++;
-        mw_set_number(s->kept_column, to, column, g->wide);
-        s->kept_weight[to] = g->weight[entry];
+        sssp_keep_entry(s, g, leaf ? told++ : inner++, column, entry);
+    }
+}
+
+/* The same, by weight: classes are counted first. Nobody asks for an order of leaves, nor, if nothing was pruned, for a
+ * way. */
+MW_FN void sssp_order_label(const struct sssp_state *s, const struct mw_graph *g,
+                            uint64_t u)
+{
+    uint32_t at[SSSP_CLASSES] = {0}, sum = 0;
+    if (!sssp_has_row(s, g, u))
+        return;
+    const uint32_t node = s->list[u];
+    uint64_t told = sssp_first_told(s, node);
+    if (s->kept_way != NULL)
+        s->kept_way[node] = mw_float_of_bits((uint32_t)s->list_end[u]);
+    SSSP_FOR_KEPT(s, g, u, entry, column, leaf)
+    at[sssp_class_of(s, g->weight[entry])] += !leaf;
+    for (uint32_t c = 0; c < SSSP_CLASSES; c++) {
+        const uint32_t n = at[c];
+        if (c == s->light_class)
+            s->heavy[node] = s->kept_row[node] + sum;
+        at[c] = sum;
+        sum += n;
+    }
+    SSSP_FOR_KEPT(s, g, u, entry, column, leaf)
+    {
+        if (leaf && sssp_is_peers(s, g, column))
+            continue;
+        sssp_keep_entry(
+            s, g,
+            leaf ? told++ : s->kept_row[node] + at[sssp_class_of(s, g->weight[entry])]++,
+            column, entry);
     }
 }
 

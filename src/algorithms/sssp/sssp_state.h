@@ -39,6 +39,13 @@ enum { SSSP_SAMPLES = 4096 }; /* of weights, by each rank */
 
 enum { SSSP_ROUNDS_BYTES = 256 };
 
+/* Rows by weight are in order of classes, four an octave below the greatest weight; the first one holds all that is
+ * less. Pruned rows are short, and in no such order. */
+enum { SSSP_CLASSES = 64, SSSP_CLASS_SHIFT = 21 };
+
+/* Which entries of a row a round takes: of rows by weight the light ones first. */
+enum sssp_part { SSSP_WHOLE_ROWS, SSSP_LIGHT, SSSP_HEAVY };
+
 /* The rows that searches go along: the graph's, or pruned ones. A node is a label that has a row. Of pruned
  * rows it is a number of its own, in order of labels, so that who is looked at stands together. A leaf has no
  * row: its only neighbour, which has others, is a peer's, and says its distance in the end. */
@@ -65,6 +72,7 @@ struct sssp_counts {
     uint64_t n_reached, n_ends;
     /* Pruning: entries that are kept; nodes; entries in their rows, and to other ranks' leaves. */
     uint64_t n_kept, n_nodes, n_inner, n_told;
+    uint64_t n_pulled; /* entries that nodes looked at which pulled */
     uint64_t landmark; /* bits of its distance from the root */
     /* Of a whole search; `is_done` of one that a kernel has left to another is 0. */
     uint64_t n_rounds, n_buckets, n_relaxed, is_done;
@@ -87,10 +95,22 @@ struct sssp_state {
         limit;          /* bits of distances: the bucket's own are below <= d < limit */
     uint32_t *list;     /* [n_labels] nodes that a round relaxes */
     uint64_t *list_end; /* [n_labels] entries of list[0..i] */
-    void *parent;       /* [n_places], 32 or 64 bits */
-    float *distance;    /* [n_places] */
-    float delta;        /* width of a bucket */
-    void *rounds;       /* [SSSP_ROUNDS_BYTES] of cores: what a whole search counts */
+    /* Rows by weight; heavy is NULL: they are in no order. */
+    uint64_t *heavy; /* [n] where a row's entries of light_class and above begin */
+    uint64_t *owing; /* bitmap of nodes that were relaxed along light entries alone */
+    const uint32_t *names; /* [columns of all ranks] the vertex that a node is */
+    uint32_t first_class, light_class;
+    enum sssp_part part;
+    const uint64_t *begin, *end; /* [n] of a row, where that part of it does */
+    float from; /* who pulls: of those to be relaxed nobody is nearer than this; ... */
+    uint64_t settled; /* ... bits of a distance: who is no further has what is final */
+    void *parent;     /* [n_places], 32 or 64 bits */
+    float *distance;  /* [n_places] */
+    float delta;      /* width of a bucket */
+    bool delta_given;
+    bool reaches; /* the host, what cores have */
+    double mean;  /* of weights */
+    void *rounds; /* [SSSP_ROUNDS_BYTES] of cores: what a whole search counts */
     mw_vid root;
     uint64_t root_place; /* mine, or SSSP_NO_PLACE */
     struct sssp_counts *counts;
@@ -109,8 +129,10 @@ struct sssp_state {
     /* [columns of all ranks] bits of the distance from the landmark, of no number: no way; then how many
      * neighbours are left; then nodes. */
     uint32_t *landmark;
+    bool has_ways;  /* to the landmark */
+    bool by_weight; /* rows are, or will be */
     uint64_t *kept; /* bitmap [n_entries] */
-    /* Pruned rows, which `rows` points to; all NULL: there are none. Behind the entries of rows stand
+    /* Pruned rows, or rows by weight, which `rows` points to; all NULL: there are none. Behind the entries of rows stand
      * those to other ranks' leaves, which their neighbours list. */
     uint64_t *kept_row, *told_end; /* [n + 1]; [n] leaves told by nodes 0 .. u */
     void *kept_column;             /* [n_inner + n_told] */
@@ -128,9 +150,37 @@ MW_FN uint32_t sssp_at(const struct sssp_state *s, uint32_t peer, uint64_t node)
     return (uint32_t)(64 * s->stride * (peer - s->first_peer) + node);
 }
 
+/* The rank's own part of what is laid out so, and all of it. */
+MW_FN uint64_t sssp_before(const struct sssp_state *s, const struct mw_graph *g)
+{
+    return 64 * s->stride * (g->partition.rank - s->first_peer);
+}
+
 MW_FN uint64_t *sssp_words_of_peers(const struct sssp_state *s, const struct mw_graph *g)
 {
-    return s->word - 64 * s->stride * (g->partition.rank - s->first_peer);
+    return s->word - sssp_before(s, g);
+}
+
+/* From now on a round takes this part of rows. */
+static inline void sssp_take(struct sssp_state *s, enum sssp_part part)
+{
+    s->part = part;
+    s->begin = part == SSSP_HEAVY ? s->heavy : s->rows.row;
+    s->end = part == SSSP_LIGHT ? s->heavy : s->rows.row + 1;
+}
+
+/* The class of a weight, and what all weights of a class reach. */
+MW_FN uint32_t sssp_class_of(const struct sssp_state *s, float weight)
+{
+    const uint32_t top = mw_bits_of_float(weight) >> SSSP_CLASS_SHIFT;
+    const uint32_t class_ = top > s->first_class ? top - s->first_class : 0;
+    return class_ < SSSP_CLASSES ? class_ : SSSP_CLASSES - 1;
+}
+
+MW_FN float sssp_least_of_class(const struct sssp_state *s, uint32_t class_)
+{
+    return class_ == 0 ? 0
+                       : mw_float_of_bits((s->first_class + class_) << SSSP_CLASS_SHIFT);
 }
 
 /* Where a search begins, among words of all peers, and the word there: at the root, or at the neighbour of a root that
@@ -155,10 +205,10 @@ MW_STATIC_ASSERT(sizeof(struct sssp_kernels) == 3 * sizeof(mw_kernel *),
 
 struct sssp_sweeps {
     mw_kernel *landmark, *reach, *prune, *lengths, *part, *number, *starts, *told, *keep,
-        *nodes, *name, *hook, *sample; /* once */
-    mw_kernel *forget, *begin;         /* before a run */
-    mw_kernel *list, *forget_near, *next, *tell_least, *find_landmark,
-        *bound;                         /* between rounds */
+        *order, *nodes, *name, *hook, *sample; /* once */
+    mw_kernel *forget, *begin;                 /* before a run */
+    mw_kernel *list, *forget_near, *next, *tell_least, *find_landmark, *bound, *owe,
+        *pull;                          /* between rounds */
     mw_kernel *answer, *reached, *ends; /* after them */
     mw_kernel *
         whole; /* all rounds at once: one rank, narrow columns. NULL where nobody has tuned one */
@@ -174,6 +224,8 @@ enum {
     SSSP_TELL_LEAST,
     SSSP_FIND_LANDMARK,
     SSSP_BOUND,
+    SSSP_OWE,
+    SSSP_PULL,
     SSSP_ANSWER,
     SSSP_REACHED,
     SSSP_ENDS,
@@ -186,6 +238,7 @@ enum {
     SSSP_STARTS,
     SSSP_TOLD,
     SSSP_KEEP,
+    SSSP_ORDER,
     SSSP_NODES,
     SSSP_NAME,
     SSSP_HOOK,
@@ -194,9 +247,14 @@ enum {
     SSSP_N_ROWS
 };
 
-/* sssp_prune.c: collective, when searches can run; and local, away with it. */
+/* sssp_prune.c: collective, when searches can run: rows without what `prunes` says may go, and, where those left are
+ * long and `orders`, by weight; and local, away with it. */
 struct mw_traversal;
-int sssp_prune(struct mw_traversal *t, struct sssp_state *s) MW_NODISCARD;
+int sssp_prune(struct mw_traversal *t, struct sssp_state *s, bool prunes, bool orders)
+    MW_NODISCARD;
+/* Local: are rows of those that are left long, so that their order pays? And the width of a bucket, and what is light. */
+bool sssp_rows_are_long(const struct sssp_state *s, const struct mw_graph *g);
+void sssp_choose_delta(struct sssp_state *s, const struct mw_graph *g);
 void sssp_forget_pruned(struct mw_traversal *t, struct sssp_state *s);
 
 MW_END_DECLS

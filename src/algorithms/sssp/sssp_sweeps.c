@@ -15,13 +15,6 @@ MW_FN mw_word sssp_near_word(const struct sssp_state *s, const struct mw_graph *
     return mw_word_of(s->near, w);
 }
 
-MW_FN void sssp_forget_near_word(const struct sssp_state *s, const struct mw_graph *g,
-                                 uint64_t w)
-{
-    (void)g;
-    s->near[w] = 0;
-}
-
 MW_EACH(sssp_landmarker, sssp_state, g->n_labels, sssp_landmark_label)
 MW_SUM(sssp_reacher, sssp_state, g->n_labels, sssp_reach_label, &s->counts->n_reached)
 MW_PAIRS(sssp_pruner, sssp_state, g->row + 1, g->n_labels, s->n_entries, sssp_any,
@@ -35,6 +28,7 @@ MW_RUNNING(sssp_starter, sssp_state, g->n_labels, sssp_inner_of, sssp_set_start,
 MW_RUNNING(sssp_told_counter, sssp_state, g->n_labels, sssp_told_of, sssp_set_told,
            &s->counts->n_told)
 MW_EACH(sssp_keeper, sssp_state, g->n_labels, sssp_keep_label)
+MW_ROWS(sssp_orderer, sssp_state, g->row + 1, g->n_labels, sssp_order_label)
 MW_EACH(sssp_node_teller, sssp_state, g->n_labels, sssp_node_label)
 MW_EACH(sssp_namer, sssp_state, s->n_inner + s->n_told, sssp_name_entry)
 MW_EACH(sssp_hooker, sssp_state, g->n_places, sssp_hook_place)
@@ -49,13 +43,17 @@ MW_EACH(sssp_least_teller, sssp_state, SSSP_LEASTS, sssp_tell_least_of)
 MW_EACH(sssp_landmark_finder, sssp_state, s->landmark_place != SSSP_NO_PLACE,
         sssp_find_landmark)
 MW_EACH(sssp_bounder, sssp_state, s->rows.n, sssp_bound_node)
+MW_QUEUE(sssp_ower, sssp_state, s->rows.n / 64 + 1, sssp_owe_word)
+MW_SUM_WORDS(sssp_puller, sssp_state, (s->rows.n + MW_WORD_BITS - 1) / MW_WORD_BITS,
+             sssp_pull_word, &s->counts->n_pulled)
 MW_EACH(sssp_answerer, sssp_state, g->n_places, sssp_answer_at)
 MW_SUM(sssp_reached_counter, sssp_state, g->n_places, sssp_reached, &s->counts->n_reached)
 MW_SUM(sssp_end_counter, sssp_state, g->n_places, sssp_ends, &s->counts->n_ends)
 
 MW_KERNEL_TABLE(sssp_sweeps, sssp_landmarker, sssp_reacher, sssp_pruner, sssp_measurer,
                 sssp_parter, sssp_numberer, sssp_starter, sssp_told_counter, sssp_keeper,
-                sssp_node_teller, sssp_namer, sssp_hooker, sssp_sampler, sssp_forgetter,
-                sssp_beginner, sssp_lister, sssp_near_forgetter, sssp_promoter,
-                sssp_least_teller, sssp_landmark_finder, sssp_bounder, sssp_answerer,
-                sssp_reached_counter, sssp_end_counter, NULL)
+                sssp_orderer, sssp_node_teller, sssp_namer, sssp_hooker, sssp_sampler,
+                sssp_forgetter, sssp_beginner, sssp_lister, sssp_near_forgetter,
+                sssp_promoter, sssp_least_teller, sssp_landmark_finder, sssp_bounder,
+                sssp_ower, sssp_puller, sssp_answerer, sssp_reached_counter,
+                sssp_end_counter, NULL)
