@@ -71,6 +71,27 @@ if (ulimit -v 4000000 && "$meshway" --version) >/dev/null 2>&1; then
         limit=$((limit + 17000))
     done
     [ $code -eq 0 ] || wrong "ulimit -v $limit: exit $code, it would suffice"
+
+    # Of shortest paths nobody knows before how much pruning leaves: rows are ordered where there is room for them.
+    "$meshway" gen --kind uniform --size 300000 -e 16 --weights -o even.wsg -q -f
+    limit=330000
+    ordered= # yes and no, as they come
+    while [ $limit -lt 600000 ] && [ "$ordered" != "no yes" ]; do
+        (ulimit -v $limit && exec "$meshway" run even.wsg --algorithm sssp --roots 2 --json even.json -f -q \
+            --threads 2) >out 2>err
+        code=$?
+        n_commands=$((n_commands + 1))
+        [ $code -eq 0 ] || [ $code -eq 78 ] || wrong "sssp, ulimit -v $limit: exit $code"
+        if [ $code -eq 0 ]; then
+            now=yes
+            grep -q '"n_pulled": *0' even.json && now=no
+            [ "$now" = "${ordered##* }" ] || ordered="${ordered:+$ordered }$now"
+        fi
+        limit=$((limit + 15000))
+    done
+    [ "$ordered" = "no yes" ] || wrong "sssp in little room: rows in order: $ordered"
+    rm -f even.wsg even.json
+
     # shellcheck disable=SC2016 # for the inner shell
     expect 78 "address space" sh -c 'ulimit -v 400000; exec "$0" run 22 --json none -q' "$meshway"
 fi

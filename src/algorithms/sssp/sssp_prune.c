@@ -19,6 +19,7 @@
 #include "algorithms/sssp/sssp.h"
 
 #include "algorithms/sssp/sssp_state.h"
+#include "base/room.h"
 #include "devices/placed.h"
 
 #include <string.h>
@@ -261,6 +262,21 @@ end:
     return rc;
 }
 
+/* Collective: have all ranks room for the rows that are left? A plan counts on rows by weight only where nothing is
+ * pruned; where pruning leaves much it has not. */
+static int find_room(struct mw_traversal *t, struct sssp_state *s, bool *out)
+{
+    const struct mw_comm *const comm = t->graph->comm;
+    const uint64_t bytes =
+        s->counts->n_kept * (mw_number_bytes(t->graph->wide) + sizeof *s->kept_weight);
+    struct mw_room room;
+    mw_room_find("", &room);
+    uint64_t has = mw_min(room.memory / comm->host_size, room.space) / 2 > bytes;
+    const int rc = mw_comm_min(t->graph->comm, &has, 1);
+    *out = has;
+    return rc;
+}
+
 int sssp_prune(struct mw_traversal *t, struct sssp_state *s, bool prunes, bool orders)
 {
     void *window = NULL;
@@ -274,6 +290,8 @@ int sssp_prune(struct mw_traversal *t, struct sssp_state *s, bool prunes, bool o
     MW_TRY(rc, choose(t, s, window));
     const bool spares = s->n_left < t->graph->n_entries / 4 * 3;
     s->by_weight = orders && sssp_rows_are_long(s, t->graph);
+    if (s->by_weight && prunes)
+        MW_TRY(rc, find_room(t, s, &s->by_weight));
     const bool keeps = s->by_weight || spares;
     s->has_ways = s->has_ways && keeps;
     if (!keeps)
