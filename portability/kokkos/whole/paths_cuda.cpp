@@ -1,5 +1,5 @@
 /* paths_cuda.cpp -- shortest paths in one kernel, on GPUs of NVIDIA and one rank: all rounds of all buckets between one launch
- * and one wait, where the general way (sssp.c, step()) takes four kernels and two waits a round. Where rounds are small, as
+ * and one wait, where the general way (sssp_rounds.c) takes four kernels and two waits a round. Where rounds are small, as
  * on grids, the kernel pauses and a team of blocks goes on (team.hpp) with the same code, which is in paths.hpp.
  *
  * SPDX-License-Identifier: Apache-2.0

@@ -1,14 +1,10 @@
-/* sssp.c -- see sssp.h.
- *
- *      bucket   below <= distance < limit
- *      round    list who is near -> relax, settle, again while anybody is near
- *      next     nobody is near: the next bucket begins at the least distance of those far
+/* sssp.c -- see sssp.h. Searches are in sssp_rounds.c.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "algorithms/sssp/sssp.h"
 
-#include "algorithms/sssp/sssp_state.h"
+#include "algorithms/sssp/sssp_rounds.h"
 #include "algorithms/sssp/sssp_validate.h"
 #include "devices/placed.h"
 #include "shuffle/kernel_lists.h"
@@ -16,22 +12,10 @@
 
 #include <float.h>
 
-enum { ROUND = 1, LEAVES = 2 }; /* exchanges, as bits */
-#define LONG_ROW 8.0            /* entries, on average: an order by weight pays */
-enum { RELAX_STEP, LEAVES_STEP, PULL_STEP };
-enum { PULL_ENTRIES = 2 }; /* entries due for each node, above which nodes pull */
+enum { ROUND = 1 << SSSP_ROUND, LEAVES = 1 << SSSP_LEAVES }; /* exchanges, as bits */
+#define LONG_ROW 8.0 /* entries, on average: an order by weight pays */
 #define LIGHT                                                                            \
     0.2 /* of the mean weight: a tenth of the edges, where weights are uniform */
-
-struct mw_sssp {
-    struct sssp_state s; /* first: what kernels get */
-    bool prunes, orders, runs_whole;
-    bool can_pull;                                     /* words of all are at hand */
-    uint64_t n_nodes;                                  /* of all ranks */
-    uint8_t next;                                      /* step */
-    uint64_t n_buckets, n_rounds, n_relaxed, n_pulled; /* the last two: this rank's */
-    uint64_t landmark; /* bits of its distance, by which words are bounded */
-};
 
 static uint64_t relax_units(void *state)
 {
@@ -256,225 +240,6 @@ static void sssp_close(struct mw_traversal *t)
         sssp_forget_pruned(t, &c->s);
 }
 
-/* ---- steps ------------------------------------------------------------------------------- */
-
-/* Collective over a host: its ranks have done what they do to each other's state so far. `rc` is how this one's part has
- * ended. */
-static int meet_peers(struct mw_traversal *t, int rc)
-{
-    const struct mw_sssp *const c = t->state;
-    const int met = c->s.has_peers ? mw_comm_host_barrier(t->world->comm) : MW_OK;
-    return rc != MW_OK ? rc : met;
-}
-
-static int reset(struct mw_traversal *t)
-{
-    struct mw_sssp *c = t->state;
-    c->n_buckets = c->n_rounds = c->n_relaxed = c->n_pulled = 0;
-    c->landmark = UINT32_MAX;
-    sssp_take(&c->s, c->s.by_weight ? SSSP_LIGHT : SSSP_WHOLE_ROWS);
-    const int rc = meet_peers(t, MW_OK); /* they have answered */
-    mw_traversal_sweep(t, SSSP_FORGET);
-    mw_traversal_sweep(t, SSSP_TELL_LEAST); /* which forgets them as well */
-    return meet_peers(t, rc);
-}
-
-/* The bucket that begins at a distance, given by its bits; never an empty one. */
-static void set_bucket(struct mw_sssp *c, uint64_t least)
-{
-    const float end = mw_float_of_bits((uint32_t)least) + c->s.delta;
-    c->s.below = least;
-    c->s.limit = mw_max(mw_bits_of_float(end), least + 1);
-    c->n_buckets++;
-}
-
-/* Local: who is near becomes the list; how many, and the entries of their rows. */
-static void list_near(struct mw_traversal *t, uint64_t *sum)
-{
-    struct sssp_counts *const counts = ((const struct mw_sssp *)t->state)->s.counts;
-    counts->n_listed = counts->n_units = 0;
-    mw_traversal_sweep(t, SSSP_LIST);
-    mw_traversal_sweep(t, SSSP_FORGET_NEAR);
-    sum[0] = counts->n_listed;
-    sum[1] = counts->n_units;
-}
-
-/* Collective over a host: bits of the landmark's distance, the same at all ranks. Where it is less than before, nobody
- * is further than by the landmark. The margin is for distances up to twice the greatest from there. */
-static int bound_by_landmark(struct mw_traversal *t, uint64_t landmark)
-{
-    struct mw_sssp *const c = t->state;
-    const float distance = mw_float_of_bits((uint32_t)landmark);
-    if (landmark >= c->landmark || !(distance <= 2 * c->s.greatest))
-        return MW_OK;
-    c->landmark = landmark;
-    c->s.to_landmark = distance;
-    mw_traversal_sweep(t, SSSP_BOUND);
-    return meet_peers(t, MW_OK);
-}
-
-/* Collective: who is near, of all ranks. */
-static int list_all(struct mw_traversal *t, uint64_t *sum)
-{
-    list_near(t, sum);
-    return mw_comm_sum(t->world->comm, sum, 2);
-}
-
-/* Collective: light entries lead no further, so who was relaxed along them goes along heavy ones now. */
-static int pay(struct mw_traversal *t, uint64_t *sum)
-{
-    struct sssp_state *const s = &((struct mw_sssp *)t->state)->s;
-    sssp_take(s, SSSP_HEAVY);
-    mw_traversal_sweep(t, SSSP_OWE);
-    const int rc = list_all(t, sum);
-    if (sum[0] == 0)
-        sssp_take(s, SSSP_LIGHT);
-    return rc;
-}
-
-/* Collective: nobody is near, so the next bucket begins where the nearest is. */
-static int open_bucket(struct mw_traversal *t, uint64_t *sum)
-{
-    struct mw_sssp *const c = t->state;
-    struct sssp_state *const s = &c->s;
-    int rc = MW_OK;
-    s->below =
-        s->limit; /* so that at first nobody is in the bucket, and all are counted */
-    for (;;) {
-        mw_traversal_sweep(t, SSSP_NEXT);
-        mw_traversal_sweep(t, SSSP_TELL_LEAST);
-        uint64_t least = s->counts->least[SSSP_LEAST_FAR];
-        MW_TRY(rc, list_all(t, sum));
-        if (sum[0] == 0 && s->part == SSSP_LIGHT)
-            MW_TRY(rc, pay(t, sum));
-        if (sum[0] > 0)
-            break;
-        MW_TRY(rc, mw_comm_min(t->world->comm, &least, 1));
-        if (least == UINT64_MAX)
-            break;
-        set_bucket(c, least);
-    }
-end:
-    return rc;
-}
-
-/* Collective: the next round's vertices, of this bucket or of the next that has any. `rc` is how this
- * rank's round has ended. */
-static int look(struct mw_traversal *t, int rc)
-{
-    struct mw_sssp *c = t->state;
-    struct sssp_state *s = &c->s;
-    uint64_t sum[3] = {0};
-    if (s->part == SSSP_HEAVY)
-        sssp_take(s, SSSP_LIGHT);
-    list_near(t, sum);
-    if (s->has_ways && s->landmark_place != SSSP_NO_PLACE) {
-        mw_traversal_sweep(t, SSSP_FIND_LANDMARK);
-        sum[2] = s->counts->landmark;
-    }
-    MW_TRY(rc, mw_comm_sum_or_fail(t->world->comm, sum, 3, rc));
-    if (s->has_ways)
-        MW_TRY(rc, bound_by_landmark(t, sum[2]));
-    if (sum[0] == 0 && s->part == SSSP_LIGHT)
-        MW_TRY(rc, pay(t, sum));
-    if (sum[0] == 0)
-        MW_TRY(rc, open_bucket(t, sum));
-    c->next = sum[0] == 0 ? LEAVES_STEP
-              : c->can_pull && s->by_weight && s->part != SSSP_LIGHT &&
-                      sum[1] / PULL_ENTRIES > c->n_nodes
-                  ? PULL_STEP
-                  : RELAX_STEP;
-    if (c->next == LEAVES_STEP) /* all but other ranks' leaves know their distances */
-        sum[0] = sum[1] = s->n_leaves;
-    t->now.n_active = sum[0];
-    t->now.n_active_edges = sum[1];
-end:
-    return rc;
-}
-
-/* Collective: instead of who is due each one looks who is not settled yet, and from now on there is one bucket. Those due
- * are not below the bucket that was, nor anybody who pulls below where its heavy entries lead. */
-static int pull(struct mw_traversal *t)
-{
-    struct mw_sssp *const c = t->state;
-    struct sssp_state *const s = &c->s;
-    s->from = mw_float_of_bits((uint32_t)(s->part == SSSP_HEAVY ? s->below : s->settled));
-    if (s->part == SSSP_HEAVY)
-        s->settled = mw_min(
-            s->limit, mw_bits_of_float(s->from + sssp_least_of_class(s, s->light_class)));
-    s->limit = UINT64_MAX;
-    sssp_take(s, SSSP_WHOLE_ROWS);
-    s->counts->n_pulled = 0;
-    mw_traversal_sweep(t, SSSP_PULL);
-    c->n_relaxed += s->counts->n_pulled;
-    c->n_pulled += s->counts->n_pulled;
-    c->n_rounds++;
-    return look(t, meet_peers(t, MW_OK));
-}
-
-static int start(struct mw_traversal *t, mw_vid key)
-{
-    struct mw_sssp *c = t->state;
-    c->s.root = key;
-    if (!mw_is_mine(&t->graph->partition, key, &c->s.root_place))
-        c->s.root_place = SSSP_NO_PLACE;
-    set_bucket(c, 0);
-    mw_traversal_sweep(t, SSSP_BEGIN);
-    if (!c->runs_whole)
-        return look(t, meet_peers(t, MW_OK));
-    t->now.n_active = 1;
-    return MW_OK;
-}
-
-static int tell_leaves(struct mw_traversal *t, struct mw_level *level)
-{
-    const int rc = mw_comm_agree(t->world->comm, mw_traversal_exchange(t, 1));
-    level->step = LEAVES_STEP;
-    level->n_found = t->now.n_active;
-    t->now.n_active = t->now.n_active_edges = 0;
-    return rc;
-}
-
-/* Local: all rounds, which are told as one. */
-static int search_whole(struct mw_traversal *t, struct mw_level *level)
-{
-    struct mw_sssp *const c = t->state;
-    const struct sssp_counts *const counts = c->s.counts;
-    level->step = RELAX_STEP;
-    mw_traversal_sweep(t, SSSP_WHOLE);
-    c->n_buckets = counts->n_buckets;
-    c->n_rounds = counts->n_rounds;
-    c->n_relaxed = counts->n_relaxed;
-    t->now.n_active = t->now.n_active_edges = 0;
-    return MW_OK;
-}
-
-static int step(struct mw_traversal *t, struct mw_level *level)
-{
-    struct mw_sssp *c = t->state;
-    if (c->runs_whole)
-        return search_whole(t, level);
-    if (c->next == LEAVES_STEP)
-        return tell_leaves(t, level);
-    level->step = c->next;
-    int rc;
-    if (c->next == PULL_STEP)
-        rc = pull(t);
-    else {
-        c->n_relaxed += c->s.counts->n_units;
-        c->n_rounds++;
-        rc = look(t, meet_peers(t, mw_traversal_exchange(t, 0)));
-    }
-    level->n_found = c->next == LEAVES_STEP ? 0 : t->now.n_active;
-    return rc;
-}
-
-static int finish(struct mw_traversal *t)
-{
-    mw_traversal_sweep(t, SSSP_ANSWER);
-    return MW_OK;
-}
-
 /* ---- results ----------------------------------------------------------------------------- */
 
 static int claim(struct mw_traversal *t, struct mw_verdict *out)
@@ -566,7 +331,10 @@ static const struct mw_counter fact_names[MW_SSSP_FACTS] = {
 static const struct mw_counter trait_names[] = {
     {.name = "delta", .kind = MW_COUNT_REAL, .always = true},
     {.name = "n_entries_searched", .kind = MW_COUNT_SAME, .always = true}};
-static const char *const step_name[] = {"relax", "leaves", "pull", NULL};
+static const char *const step_name[] = {[SSSP_RELAX_STEP] = "relax",
+                                        [SSSP_LEAVES_STEP] = "leaves",
+                                        [SSSP_PULL_STEP] = "pull",
+                                        NULL};
 
 /* clang-format off */
 static const struct mw_value values[] = {
@@ -623,10 +391,10 @@ const struct mw_algorithm mw_algorithm_sssp = {
     .prepare = prepare,
     .stays = mw_always_stays,
     .close = sssp_close,
-    .reset = reset,
-    .start = start,
-    .step = step,
-    .finish = finish,
+    .reset = sssp_reset,
+    .start = sssp_start,
+    .step = sssp_step,
+    .finish = sssp_finish,
     .claim = claim,
     .facts = facts,
     .traits = traits,

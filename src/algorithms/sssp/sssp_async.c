@@ -5,10 +5,10 @@
 #include "algorithms/sssp/sssp_async.h"
 
 #include "algorithms/sssp/sssp.h"
+#include "algorithms/sssp/sssp_rounds.h"
 #include "algorithms/sssp/sssp_validate.h"
 
 enum { PARENT, DISTANCE };
-enum { LEAVES = 1 }; /* the exchange of the traversal beside */
 
 struct sssp_async_options {
     struct mw_sssp_rule rule; /* of the traversal beside */
@@ -121,7 +121,8 @@ static int step(struct mw_traversal *t, struct mw_level *level)
     level->n_found = 0;
     t->now.n_active = t->now.n_active_edges = 0;
     if (rc == MW_OK && a->s->n_leaves > 0)
-        rc = mw_comm_agree(t->world->comm, mw_traversal_exchange(a->buckets, LEAVES));
+        rc =
+            mw_comm_agree(t->world->comm, mw_traversal_exchange(a->buckets, SSSP_LEAVES));
     return rc;
 }
 
