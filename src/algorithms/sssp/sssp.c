@@ -54,7 +54,7 @@ static const struct mw_block blocks[] = { /* values first */
 /* clang-format on */
 
 /* Of what is searched: of pruned rows one entry in eight, and one label in three where leaves look into their neighbours;
- * of rows by weight all entries, and three labels in four. And what is there while they are made. */
+ * of rows by weight all entries and labels. And what is there while they are made. */
 static void sizes(const struct mw_algorithm_shape *shape,
                   const struct mw_world_shape *world, struct mw_sizes *out)
 {
@@ -67,9 +67,7 @@ static void sizes(const struct mw_algorithm_shape *shape,
         world->groups.n_ranks == 1 ||
         (world->n_hosts == 1 && mw_ranks_are_near(world->backend) && !alone);
     const uint64_t n = prunes ? shape->n_entries / 8 : shape->n_entries;
-    const uint64_t n_nodes = !hooked  ? shape->n_labels
-                             : prunes ? shape->n_labels / 3
-                                      : shape->n_labels / 4 * 3;
+    const uint64_t n_nodes = hooked && prunes ? shape->n_labels / 3 : shape->n_labels;
     if (shape->directed || (!prunes && !orders))
         return;
     const struct {

@@ -185,7 +185,7 @@ static int keep(struct mw_traversal *t, struct sssp_state *s, void *window)
     sssp_take(s, SSSP_WHOLE_ROWS);
     s->n_leaves = s->n_told;
     MW_TRY(rc, mw_comm_sum(comm, &s->n_leaves, 1)); /* and all places are hooked */
-    if (s->by_weight) {
+    if (s->by_weight && s->n_peers == comm->size) { /* who pulls asks for them */
         memcpy((char *)window + comm->rank * portion_of(t->graph), s->name,
                s->n_nodes * sizeof *s->name);
         MW_TRY(rc, mw_comm_share(comm, window, portion_of(t->graph)));
@@ -262,17 +262,19 @@ end:
     return rc;
 }
 
-/* Collective: have all ranks room for the rows that are left? A plan counts on rows by weight only where nothing is
- * pruned; where pruning leaves much it has not. */
-static int find_room(struct mw_traversal *t, struct sssp_state *s, bool *out)
+/* Collective: have all ranks room for rows of what is left, in half of what is free? A plan does not know how much
+ * pruning leaves, nor how many vertices of a file have edges. */
+static int find_room(struct mw_traversal *t, const struct sssp_state *s, bool *out)
 {
-    const struct mw_comm *const comm = t->graph->comm;
-    const uint64_t bytes =
-        s->counts->n_kept * (mw_number_bytes(t->graph->wide) + sizeof *s->kept_weight);
+    struct mw_comm *const comm = t->graph->comm;
+    const uint64_t bytes_entry = mw_number_bytes(t->graph->wide) + sizeof *s->kept_weight;
+    const uint64_t bytes_node = sizeof *s->kept_row + sizeof *s->told_end +
+                                sizeof *s->kept_way + sizeof *s->heavy;
+    const uint64_t bytes = s->counts->n_kept * bytes_entry + s->g->n_labels * bytes_node;
     struct mw_room room;
     mw_room_find("", &room);
     uint64_t has = mw_min(room.memory / comm->host_size, room.space) / 2 > bytes;
-    const int rc = mw_comm_min(t->graph->comm, &has, 1);
+    const int rc = mw_comm_min(comm, &has, 1);
     *out = has;
     return rc;
 }
@@ -290,7 +292,7 @@ int sssp_prune(struct mw_traversal *t, struct sssp_state *s, bool prunes, bool o
     MW_TRY(rc, choose(t, s, window));
     const bool spares = s->n_left < t->graph->n_entries / 4 * 3;
     s->by_weight = orders && sssp_rows_are_long(s, t->graph);
-    if (s->by_weight && prunes)
+    if (s->by_weight)
         MW_TRY(rc, find_room(t, s, &s->by_weight));
     const bool keeps = s->by_weight || spares;
     s->has_ways = s->has_ways && keeps;
