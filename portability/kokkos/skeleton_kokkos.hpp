@@ -205,7 +205,8 @@ MW_FN void mw_emit(mw_emitter *e, uint32_t owner, uint32_t child, uint64_t value
     }
 
 /* Rows and words are dealt as they come. */
-#define MW_SUM_WORDS MW_SUM
+#define MW_SUM_WORDS(name, type, n, element, total) MW_SUM(name, type, n, element, total)
+
 #define MW_ROWS(name, type, end, n, element) MW_EACH(name, type, n, element)
 
 #define MW_ROW_SUMS(name, type, end, n, amount, sums)                                    \

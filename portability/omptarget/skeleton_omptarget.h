@@ -180,7 +180,8 @@ MW_FN void mw_emit(const struct mw_emitter *e, uint32_t owner, uint32_t child,
 
 /* The lanes of a team share a row. */
 /* Rows and words are dealt as they come. */
-#define MW_SUM_WORDS MW_SUM
+#define MW_SUM_WORDS(name, type, n, element, total) MW_SUM(name, type, n, element, total)
+
 #define MW_ROWS(name, type, end, n, element) MW_EACH(name, type, n, element)
 
 #define MW_ROW_SUMS(name, type, end, n, amount, sums)                                    \

@@ -20,6 +20,7 @@
  *      MW_PAIRS     an entry of a listed row            is a sweep, with rows shared as above
  *      MW_ROW_SUMS  an entry of a row; says a real      is a sweep, and each row gets the sum of its entries
  *      MW_SUM       an item; says a number              is a sweep, and adds them up
+ *      MW_SUM_WORDS a word of a bitmap; says a number   is a sweep, and adds them up
  *      MW_FIRST     an item; yes or no                  is a sweep, and finds the first yes
  *      MW_LIST      an item; out or not                 is a sweep, and lists who is not, in no order
  *      MW_BITS      a bit of a word; yes or no          is a sweep: words in, words out

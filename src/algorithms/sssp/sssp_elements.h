@@ -109,12 +109,17 @@ MW_FN bool sssp_has_way(const struct sssp_state *s, uint64_t u)
     return mw_load(s->word, u, true) != SSSP_NO_WORD;
 }
 
+/* Where those to other ranks' leaves begin that the node tells. */
+MW_FN uint64_t sssp_first_told(const struct sssp_state *s, uint32_t node)
+{
+    return s->n_inner + (node > 0 ? s->told_end[node - 1] : 0);
+}
+
 /* Entry k of those to other ranks' leaves in row u. */
 MW_FN void sssp_tell_leaf(const struct sssp_state *s, const struct mw_graph *g,
                           uint64_t u, uint64_t k, struct mw_emitter *e)
 {
-    sssp_go(s, g, (uint32_t)u, s->rows.n_entries + (u > 0 ? s->told_end[u - 1] : 0) + k,
-            e);
+    sssp_go(s, g, (uint32_t)u, sssp_first_told(s, (uint32_t)u) + k, e);
 }
 
 MW_FN void sssp_settle(const struct sssp_state *s, const struct mw_graph *g,

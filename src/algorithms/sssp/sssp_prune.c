@@ -182,7 +182,7 @@ static int keep(struct mw_traversal *t, struct sssp_state *s, void *window)
                                  .row = s->kept_row,
                                  .column = s->kept_column,
                                  .weight = s->kept_weight};
-    sssp_take(s, SSSP_WHOLE_ROWS);
+    sssp_take_part(s, SSSP_WHOLE_ROWS);
     s->n_leaves = s->n_told;
     MW_TRY(rc, mw_comm_sum(comm, &s->n_leaves, 1)); /* and all places are hooked */
     if (s->by_weight && s->n_peers == comm->size) { /* who pulls asks for them */

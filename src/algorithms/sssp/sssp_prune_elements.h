@@ -179,12 +179,6 @@ MW_FN void sssp_set_told(const struct sssp_state *s, const struct mw_graph *g, u
         s->told_end[s->list[u]] = sum;
 }
 
-/* Where those to other ranks' leaves begin that the node tells. */
-MW_FN uint64_t sssp_first_told(const struct sssp_state *s, uint32_t node)
-{
-    return s->n_inner + (node > 0 ? s->told_end[node - 1] : 0);
-}
-
 MW_FN void sssp_keep_entry(const struct sssp_state *s, const struct mw_graph *g,
                            uint64_t to, uint64_t column, uint64_t entry)
 {

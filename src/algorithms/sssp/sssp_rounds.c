@@ -28,7 +28,7 @@ int sssp_reset(struct mw_traversal *t)
     struct mw_sssp *c = t->state;
     c->n_buckets = c->n_rounds = c->n_relaxed = c->n_pulled = 0;
     c->landmark = UINT32_MAX;
-    sssp_take(&c->s, c->s.by_weight ? SSSP_LIGHT : SSSP_WHOLE_ROWS);
+    sssp_take_part(&c->s, c->s.by_weight ? SSSP_LIGHT : SSSP_WHOLE_ROWS);
     const int rc = meet_peers(t, MW_OK); /* they have answered */
     mw_traversal_sweep(t, SSSP_FORGET);
     mw_traversal_sweep(t, SSSP_TELL_LEAST); /* which forgets them as well */
@@ -77,14 +77,14 @@ static int list_all(struct mw_traversal *t, uint64_t *sum)
 }
 
 /* Collective: light entries lead no further, so who was relaxed along them goes along heavy ones now. */
-static int pay(struct mw_traversal *t, uint64_t *sum)
+static int pay_heavy(struct mw_traversal *t, uint64_t *sum)
 {
     struct sssp_state *const s = &((struct mw_sssp *)t->state)->s;
-    sssp_take(s, SSSP_HEAVY);
+    sssp_take_part(s, SSSP_HEAVY);
     mw_traversal_sweep(t, SSSP_OWE);
     const int rc = list_all(t, sum);
     if (sum[0] == 0)
-        sssp_take(s, SSSP_LIGHT);
+        sssp_take_part(s, SSSP_LIGHT);
     return rc;
 }
 
@@ -102,7 +102,7 @@ static int open_bucket(struct mw_traversal *t, uint64_t *sum)
         uint64_t least = s->counts->least[SSSP_LEAST_FAR];
         MW_TRY(rc, list_all(t, sum));
         if (sum[0] == 0 && s->part == SSSP_LIGHT)
-            MW_TRY(rc, pay(t, sum));
+            MW_TRY(rc, pay_heavy(t, sum));
         if (sum[0] > 0)
             break;
         MW_TRY(rc, mw_comm_min(t->world->comm, &least, 1));
@@ -116,13 +116,13 @@ end:
 
 /* Collective: the next round's vertices, of this bucket or of the next that has any. `rc` is how this
  * rank's round has ended. */
-static int look(struct mw_traversal *t, int rc)
+static int next_round(struct mw_traversal *t, int rc)
 {
     struct mw_sssp *c = t->state;
     struct sssp_state *s = &c->s;
     uint64_t sum[3] = {0};
     if (s->part == SSSP_HEAVY)
-        sssp_take(s, SSSP_LIGHT);
+        sssp_take_part(s, SSSP_LIGHT);
     list_near(t, sum);
     if (s->has_ways && s->landmark_place != SSSP_NO_PLACE) {
         mw_traversal_sweep(t, SSSP_FIND_LANDMARK);
@@ -132,7 +132,7 @@ static int look(struct mw_traversal *t, int rc)
     if (s->has_ways)
         MW_TRY(rc, bound_by_landmark(t, sum[2]));
     if (sum[0] == 0 && s->part == SSSP_LIGHT)
-        MW_TRY(rc, pay(t, sum));
+        MW_TRY(rc, pay_heavy(t, sum));
     if (sum[0] == 0)
         MW_TRY(rc, open_bucket(t, sum));
     c->next = sum[0] == 0 ? SSSP_LEAVES_STEP
@@ -151,7 +151,7 @@ end:
 
 /* Collective: instead of who is due each one looks who is not settled yet, and from now on there is one bucket. Those due
  * are not below the bucket that was, nor anybody who pulls below where its heavy entries lead. */
-static int pull(struct mw_traversal *t)
+static int pull_unsettled(struct mw_traversal *t)
 {
     struct mw_sssp *const c = t->state;
     struct sssp_state *const s = &c->s;
@@ -160,13 +160,13 @@ static int pull(struct mw_traversal *t)
         s->settled = mw_min(
             s->limit, mw_bits_of_float(s->from + sssp_least_of_class(s, s->light_class)));
     s->limit = UINT64_MAX;
-    sssp_take(s, SSSP_WHOLE_ROWS);
+    sssp_take_part(s, SSSP_WHOLE_ROWS);
     s->counts->n_pulled = 0;
     mw_traversal_sweep(t, SSSP_PULL);
     c->n_relaxed += s->counts->n_pulled;
     c->n_pulled += s->counts->n_pulled;
     c->n_rounds++;
-    return look(t, meet_peers(t, MW_OK));
+    return next_round(t, meet_peers(t, MW_OK));
 }
 
 int sssp_start(struct mw_traversal *t, mw_vid key)
@@ -178,7 +178,7 @@ int sssp_start(struct mw_traversal *t, mw_vid key)
     set_bucket(c, 0);
     mw_traversal_sweep(t, SSSP_BEGIN);
     if (!c->runs_whole)
-        return look(t, meet_peers(t, MW_OK));
+        return next_round(t, meet_peers(t, MW_OK));
     t->now.n_active = 1;
     return MW_OK;
 }
@@ -216,11 +216,11 @@ int sssp_step(struct mw_traversal *t, struct mw_level *level)
     level->step = c->next;
     int rc;
     if (c->next == SSSP_PULL_STEP)
-        rc = pull(t);
+        rc = pull_unsettled(t);
     else {
         c->n_relaxed += c->s.counts->n_units;
         c->n_rounds++;
-        rc = look(t, meet_peers(t, mw_traversal_exchange(t, SSSP_ROUND)));
+        rc = next_round(t, meet_peers(t, mw_traversal_exchange(t, SSSP_ROUND)));
     }
     level->n_found = c->next == SSSP_LEAVES_STEP ? 0 : t->now.n_active;
     return rc;

@@ -95,7 +95,7 @@ struct sssp_state {
         limit;          /* bits of distances: the bucket's own are below <= d < limit */
     uint32_t *list;     /* [n_labels] nodes that a round relaxes */
     uint64_t *list_end; /* [n_labels] entries of list[0..i] */
-    /* Rows by weight; heavy is NULL: they are in no order. */
+    /* Rows by weight; where they are not, NULL. */
     uint64_t *heavy; /* [n] where a row's entries of light_class and above begin */
     uint64_t *owing; /* bitmap of nodes that were relaxed along light entries alone */
     const uint32_t *names; /* [columns of all ranks] the vertex that a node is */
@@ -127,7 +127,7 @@ struct sssp_state {
     float to_landmark;  /* from the root */
     uint64_t n_entries; /* of my rows */
     /* [columns of all ranks] bits of the distance from the landmark, of no number: no way; then how many
-     * neighbours are left; then nodes. */
+     * neighbours are left; then nodes; then, where rows are by weight, their names. */
     uint32_t *landmark;
     bool has_ways;  /* to the landmark */
     bool by_weight; /* rows are, or will be */
@@ -162,7 +162,7 @@ MW_FN uint64_t *sssp_words_of_peers(const struct sssp_state *s, const struct mw_
 }
 
 /* From now on a round takes this part of rows. */
-static inline void sssp_take(struct sssp_state *s, enum sssp_part part)
+static inline void sssp_take_part(struct sssp_state *s, enum sssp_part part)
 {
     s->part = part;
     s->begin = part == SSSP_HEAVY ? s->heavy : s->rows.row;
