@@ -48,7 +48,8 @@ static const struct mw_block blocks[] = { /* values first */
     BLOCK(MW_OF_CORES, list_end, "entries of a round",    MW_PER_LABEL, sizeof(uint64_t)),
     BLOCK(MW_OF_CORES, least,    "least distances",       MW_PER_RANK,  SSSP_LEASTS * sizeof(uint64_t)),
     BLOCK(MW_OF_CORES, rounds,   "counts of rounds",      MW_PER_RANK,  SSSP_ROUNDS_BYTES),
-    BLOCK(MW_OF_BOTH,  sample,   "sample of weights",     MW_PER_RANK,  SSSP_SAMPLES * sizeof(float)),
+    BLOCK(MW_OF_CORES, told,     "told distances",        MW_PER_RANK,  sizeof(struct sssp_told)),
+    BLOCK(MW_OF_CORES, sample,   "sample of weights",     MW_PER_RANK,  SSSP_SAMPLES * sizeof(float)),
     BLOCK(MW_OF_BOTH,  counts,   "path counts",           MW_PER_RANK,  sizeof(struct sssp_counts)),
 };
 /* clang-format on */
@@ -103,16 +104,19 @@ static int sample_weights(struct mw_traversal *t)
     const uint64_t n = c->s.n_entries;
     const double unit = 1 << 20; /* sums are of whole numbers */
     uint64_t most = 0, sum[2] = {0, 0};
+    float mirror[SSSP_SAMPLES];
     int rc;
     c->s.sample_step = n / SSSP_SAMPLES + 1;
     c->s.n_samples = (n + c->s.sample_step - 1) / c->s.sample_step;
     mw_traversal_sweep(t, SSSP_SAMPLE);
+    const float *const sample =
+        mw_see(t->world, mirror, c->s.sample, c->s.n_samples * sizeof *sample);
     for (uint64_t i = 0; i < c->s.n_samples; i++)
-        most = mw_max(most, mw_bits_of_float(c->s.sample[i]));
+        most = mw_max(most, mw_bits_of_float(sample[i]));
     MW_TRY(rc, mw_comm_max(comm, &most, 1));
     const double greatest = (double)mw_float_of_bits((uint32_t)most);
     for (uint64_t i = 0; i < c->s.n_samples && greatest > 0; i++) {
-        sum[0] += (uint64_t)((double)c->s.sample[i] / greatest * unit);
+        sum[0] += (uint64_t)((double)sample[i] / greatest * unit);
         sum[1]++;
     }
     MW_TRY(rc, mw_comm_sum(comm, sum, 2));

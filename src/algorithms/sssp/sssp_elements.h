@@ -214,7 +214,7 @@ MW_FN void sssp_tell_least_of(const struct sssp_state *s, const struct mw_graph 
                               uint64_t i)
 {
     (void)g;
-    s->counts->least[i] = s->least[i];
+    s->told->least[i] = s->least[i];
     s->least[i] = UINT64_MAX;
 }
 
@@ -222,7 +222,7 @@ MW_FN void sssp_find_landmark(const struct sssp_state *s, const struct mw_graph 
                               uint64_t i)
 {
     (void)i;
-    s->counts->landmark = sssp_words_of_peers(s, g)[s->hook[s->landmark_place].at] >> 32;
+    s->told->landmark = sssp_words_of_peers(s, g)[s->hook[s->landmark_place].at] >> 32;
 }
 
 /* A landmark at this distance: there is a way by it to the node, so of longer ones nobody need hear. A word without

@@ -18,7 +18,7 @@
  */
 #include "algorithms/sssp/sssp.h"
 
-#include "algorithms/sssp/sssp_state.h"
+#include "algorithms/sssp/sssp_rounds.h"
 #include "base/room.h"
 #include "devices/placed.h"
 
@@ -56,8 +56,8 @@ static int share_distances(struct mw_traversal *t, struct sssp_state *s, void *w
     int rc;
     MW_TRY(rc, share(t, s, SSSP_LANDMARK, window));
     mw_traversal_sweep(t, SSSP_TELL_LEAST);
-    uint64_t least[2] = {s->counts->least[SSSP_HOPS_LEFT],
-                         s->counts->least[SSSP_BITS_LEFT]};
+    const struct sssp_told *const told = sssp_hear(t);
+    uint64_t least[2] = {told->least[SSSP_HOPS_LEFT], told->least[SSSP_BITS_LEFT]};
     MW_TRY(rc, mw_comm_min(t->graph->comm, least, 2));
     const uint64_t hops = UINT64_MAX - least[0], bits = UINT64_MAX - least[1];
     s->n_hops = hops;

@@ -10,6 +10,7 @@
  */
 #include "algorithms/sssp/sssp_rounds.h"
 
+#include "devices/placed.h"
 #include "traversal/rows.h"
 
 enum { PULL_ENTRIES = 2 }; /* entries due for each node, above which nodes pull */
@@ -21,6 +22,12 @@ static int meet_peers(struct mw_traversal *t, int rc)
     const struct mw_sssp *const c = t->state;
     const int met = c->s.has_peers ? mw_comm_host_barrier(t->world->comm) : MW_OK;
     return rc != MW_OK ? rc : met;
+}
+
+const struct sssp_told *sssp_hear(struct mw_traversal *t)
+{
+    struct sssp_state *const s = &((struct mw_sssp *)t->state)->s;
+    return mw_see(t->world, &s->counts->told, s->told, sizeof *s->told);
 }
 
 int sssp_reset(struct mw_traversal *t)
@@ -99,7 +106,7 @@ static int open_bucket(struct mw_traversal *t, uint64_t *sum)
     for (;;) {
         mw_traversal_sweep(t, SSSP_NEXT);
         mw_traversal_sweep(t, SSSP_TELL_LEAST);
-        uint64_t least = s->counts->least[SSSP_LEAST_FAR];
+        uint64_t least = sssp_hear(t)->least[SSSP_LEAST_FAR];
         MW_TRY(rc, list_all(t, sum));
         if (sum[0] == 0 && s->part == SSSP_LIGHT)
             MW_TRY(rc, pay_heavy(t, sum));
@@ -126,7 +133,7 @@ static int next_round(struct mw_traversal *t, int rc)
     list_near(t, sum);
     if (s->has_ways && s->landmark_place != SSSP_NO_PLACE) {
         mw_traversal_sweep(t, SSSP_FIND_LANDMARK);
-        sum[2] = s->counts->landmark;
+        sum[2] = sssp_hear(t)->landmark;
     }
     MW_TRY(rc, mw_comm_sum_or_fail(t->world->comm, sum, 3, rc));
     if (s->has_ways)

@@ -23,6 +23,9 @@ struct mw_sssp {
     uint64_t landmark; /* bits of its distance, by which words are bounded */
 };
 
+/* Local: what a core has told the host. */
+const struct sssp_told *sssp_hear(struct mw_traversal *t);
+
 /* Collective, as struct mw_algorithm has them. */
 int sssp_reset(struct mw_traversal *t) MW_NODISCARD;
 int sssp_start(struct mw_traversal *t, mw_vid root) MW_NODISCARD;

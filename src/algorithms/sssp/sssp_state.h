@@ -64,16 +64,21 @@ struct sssp_hook {
 };
 #define SSSP_NO_LEAF UINT32_MAX
 
-/* What sweeps find; 32-bit floats as bits. */
+/* What a core leaves where the host looks between sweeps; floats as bits. */
+struct sssp_told {
+    uint64_t least[SSSP_LEASTS]; /* all ones: there is none */
+    uint64_t landmark;           /* its distance from the root */
+};
+
+/* What sweeps find. */
 struct sssp_counts {
     uint64_t n_listed, n_units;
     uint64_t n_far;
-    uint64_t least[SSSP_LEASTS]; /* all ones: there is none */
+    struct sssp_told told; /* a copy, where the host does not reach it */
     uint64_t n_reached, n_ends;
     /* Pruning: entries that are kept; nodes; entries in their rows, and to other ranks' leaves. */
     uint64_t n_kept, n_nodes, n_inner, n_told;
     uint64_t n_pulled; /* entries that nodes looked at which pulled */
-    uint64_t landmark; /* bits of its distance from the root */
     /* Of a whole search; `is_done` of one that a kernel has left to another is 0. */
     uint64_t n_rounds, n_buckets, n_relaxed, is_done;
 };
@@ -114,8 +119,8 @@ struct sssp_state {
     mw_vid root;
     uint64_t root_place; /* mine, or SSSP_NO_PLACE */
     struct sssp_counts *counts;
-    uint64_t *
-        least; /* [SSSP_LEASTS] where cores change them; told to counts, which only one writes */
+    uint64_t *least;        /* [SSSP_LEASTS] where cores change them */
+    struct sssp_told *told; /* [1] which one core writes */
     float *sample; /* [SSSP_SAMPLES] weights of entries that are sample_step apart */
     uint64_t n_samples, sample_step;
     /* Pruning. */
