@@ -193,7 +193,8 @@ static int benchmark(struct mw_world *w, void *arg)
                                            .seed = {2, 3},
                                            .n_roots = 2,
                                            .graph_rule.weights = weights_of(c->n_ways),
-                                           .validate = true};
+                                           .validate = true,
+                                           .n_confirmed = 2};
     const struct mw_way way[] = {{.world = w},
                                  {.world = w, .algorithm = &mw_algorithm_sssp}};
     struct mw_benchmark_result *out = result[w->comm->rank];

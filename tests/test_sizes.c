@@ -336,11 +336,13 @@ static int body(struct mw_world *w, void *arg)
         note_peaks(&built);
     MW_TRY(rc, mw_comm_barrier(w->comm));
     MW_TRY(rc, mw_traversal_new(a, options, w, g, &b));
-    MW_TRY(rc, a->check->open(host, &e, &check));
+    MW_TRY(rc, a->check->open(w, &e, &check));
     MW_TRY(rc, mw_traversal_reset(b));
     MW_TRY(rc, mw_traversal_run(b, key));
     MW_TRY(rc, a->facts == NULL ? MW_OK : a->facts(b, fact));
     MW_TRY(rc, a->check->run(check, b, key, &verdict));
+    if (a->check->confirm != NULL)
+        MW_TRY(rc, a->check->confirm(check, b, key, &verdict));
     add_plan(w, g, a, options, &e, s);
     rc = mw_comm_barrier(w->comm);
     if (w->comm->rank == 0)

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "algorithms/sssp/sssp_inspect.h"
 #include "sssp_body.h"
 
 static void must_find(struct pathing *p, uint32_t n_ranks, uint32_t width,
@@ -331,6 +332,44 @@ struct claim {
     uint32_t rule; /* that must catch it; 0: it is right */
 };
 
+/* The cores that have searched count the same faults of edges; a parent that is none they may find by another rule. */
+static int cores_find_the_same(struct mw_world *w, struct mw_edges *edges, mw_vid root,
+                               const void *parent, bool wide, const float *distance,
+                               const struct mw_verdict *host)
+{
+    struct sssp_inspector *k = NULL;
+    struct mw_verdict is;
+    int rc;
+    MW_TRY(rc, sssp_inspector_new(w, edges, &k));
+    EXPECT(k != NULL, "no inspection");
+    for (int twice = 0; twice < 2; twice++) {
+        MW_TRY(rc, sssp_inspect(k, root, parent, wide, distance, &is));
+        EXPECT((is.n_wrong[MW_SSSP_TREE] + is.n_wrong[MW_SSSP_PARENTS] > 0) ==
+                   (host->n_wrong[MW_SSSP_TREE] + host->n_wrong[MW_SSSP_PARENTS] > 0),
+               "%u and %u faults of rule 1, %u and %u of rule 5",
+               (unsigned)is.n_wrong[MW_SSSP_TREE], (unsigned)host->n_wrong[MW_SSSP_TREE],
+               (unsigned)is.n_wrong[MW_SSSP_PARENTS],
+               (unsigned)host->n_wrong[MW_SSSP_PARENTS]);
+        if (host->n_wrong[MW_SSSP_TREE] > 0)
+            continue; /* the host may have looked no further */
+        EXPECT(
+            is.n_wrong[MW_SSSP_EDGES] == host->n_wrong[MW_SSSP_EDGES] &&
+                is.n_wrong[MW_SSSP_SPANS] == host->n_wrong[MW_SSSP_SPANS],
+            "%u and %u too far, %u and %u not reached",
+            (unsigned)is.n_wrong[MW_SSSP_EDGES], (unsigned)host->n_wrong[MW_SSSP_EDGES],
+            (unsigned)is.n_wrong[MW_SSSP_SPANS], (unsigned)host->n_wrong[MW_SSSP_SPANS]);
+        EXPECT(is.n_reached == host->n_reached && is.n_self_loops == host->n_self_loops &&
+                   (is.n_edges == host->n_edges || host->n_wrong[MW_SSSP_SPANS] > 0),
+               "%u and %u reached, %u and %u self-loops, %u and %u edges",
+               (unsigned)is.n_reached, (unsigned)host->n_reached,
+               (unsigned)is.n_self_loops, (unsigned)host->n_self_loops,
+               (unsigned)is.n_edges, (unsigned)host->n_edges);
+    }
+end:
+    sssp_inspector_free(k);
+    return rc;
+}
+
 static int judge_claim(struct mw_world *w, void *arg)
 {
     const struct claim *k = arg;
@@ -365,6 +404,10 @@ static int judge_claim(struct mw_world *w, void *arg)
                      mw_error_text());
     else
         rc = MW_OK;
+    MW_TRY(rc, mw_comm_agree(w->comm, rc));
+    MW_TRY(rc, cores_find_the_same(w, &edges, k->pathing->root,
+                                   wide ? (void *)parent64 : parent32, wide, distance,
+                                   &verdict));
 end:
     mw_sssp_validator_free(v);
     mw_edges_fini(&edges);

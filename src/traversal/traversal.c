@@ -234,7 +234,7 @@ void mw_traversal_free(struct mw_traversal *t)
 }
 
 /* A value where the cores have it. */
-static const void *value_at(const struct mw_traversal *t, uint32_t which)
+const void *mw_traversal_values_there(const struct mw_traversal *t, uint32_t which)
 {
     const struct mw_algorithm *const a = t->algorithm;
     return a->value[which].at != NULL
@@ -426,7 +426,7 @@ static void settle(struct mw_traversal *t)
     for (uint32_t i = 0; i < a->n_values; i++)
         t->mirror[i].seen = false;
     if (t->graph->n_places > 0 && !t->settled)
-        (void)mw_see(t->world, &last, value_at(t, 0),
+        (void)mw_see(t->world, &last, mw_traversal_values_there(t, 0),
                      value_bytes(a->value, t->graph->wide));
 }
 
@@ -505,10 +505,10 @@ const void *mw_traversal_values(const struct mw_traversal *t, uint32_t which)
     const struct mw_graph *g = t->graph;
     const struct mw_value *const v = &t->algorithm->value[which];
     if (t->mirror == NULL)
-        return value_at(t, which);
+        return mw_traversal_values_there(t, which);
     struct mw_mirror *const m = &t->mirror[which];
     if (!m->seen)
-        (void)mw_see(t->world, m->value, value_at(t, which),
+        (void)mw_see(t->world, m->value, mw_traversal_values_there(t, which),
                      g->n_places * value_bytes(v, g->wide));
     m->seen = true;
     return m->value;

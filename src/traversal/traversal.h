@@ -97,6 +97,8 @@ MW_SHOWN int mw_traversal_claim(struct mw_traversal *t, struct mw_verdict *out)
 /* Local, after a run: a value of this rank's vertices, by place, as its type has them (algorithm.h).
  * Asked for the first time, they come from where the cores have them. */
 MW_SHOWN const void *mw_traversal_values(const struct mw_traversal *t, uint32_t which);
+/* Local: the same where the cores have them. */
+const void *mw_traversal_values_there(const struct mw_traversal *t, uint32_t which);
 /* Local, after a run: of the vertex at a place a vertex or a count, or MW_NO_VERTEX where it has none; and
  * a real, NaN where it has none. */
 MW_SHOWN mw_vid mw_traversal_value(const struct mw_traversal *t, uint32_t which,

@@ -9,6 +9,7 @@
 #include "devices/list_there.h"
 #include "devices/placed.h"
 #include "shuffle/kernel_lists.h"
+#include "traversal/inspection.h"
 
 #include <string.h>
 
@@ -126,26 +127,6 @@ void bfs_inspector_sizes(const struct mw_check_shape *shape,
                   2 * mw_number_bytes(shape->n_vertices > MW_NARROW_VERTICES));
 }
 
-/* Kernels of several ranks keep more, the more they search (mwk::turn::room()), and what they
- * lack ends a run; so as much again has to be left, or 16 GiB: at SCALE 29 on two devices and 30 on four,
- * where less was left than as much again, they lacked nothing. */
-uint64_t bfs_inspection_room(uint64_t bytes, uint32_t n_ranks)
-{
-    const uint64_t most = UINT64_C(16) << 30;
-    return n_ranks > 1 ? mw_saturating_plus(bytes, mw_min(bytes, most)) : bytes;
-}
-
-static bool leaves_room(const struct mw_world *w, const struct mw_sizes *sizes)
-{
-    const struct mw_backend *const b = w->backend;
-    const uint64_t room =
-        b->room != NULL && w->comm->size > 1 ? b->room(b->device_of(w->cluster[0])) : 0;
-    uint64_t bytes = 0;
-    for (uint32_t i = 0; i < sizes->n; i++)
-        bytes += mw_size_taken(&sizes->row[i], 1);
-    return room == 0 || bfs_inspection_room(bytes, w->comm->size) <= room;
-}
-
 static int take_blocks(struct bfs_inspector *k)
 {
     struct bfs_inspection *s = &k->s;
@@ -153,7 +134,7 @@ static int take_blocks(struct bfs_inspector *k)
     struct mw_sizes sizes = {0};
     int rc = MW_OK;
     own_sizes(s->n, s->n_tuples, w->comm->size, &sizes);
-    if (!leaves_room(w, &sizes))
+    if (!mw_inspection_fits(w, &sizes))
         return MW_ERR_NOMEM;
     MW_PLACE(rc, s->tuple, w, MW_OF_CORES, &sizes, "inspected tuples");
     MW_PLACE(rc, s->number_of, w, MW_OF_CORES, &sizes, "numbers of places");

@@ -53,10 +53,6 @@ int bfs_inspector_new(struct mw_world *world, struct mw_edges *edges,
                       struct bfs_inspector **out) MW_NODISCARD;
 void bfs_inspector_free(struct bfs_inspector *k); /* collective; NULL is legal */
 
-/* Local: the room that has to be left on a device, beside what searches take, so that it validates
- * as well, for which it takes so many bytes. */
-uint64_t bfs_inspection_room(uint64_t bytes, uint32_t n_ranks);
-
 /* Collective. As mw_validate(), of parents by place that the world's cores reach. `last` as
  * in mw_validator_end_at(). */
 int bfs_inspect(struct bfs_inspector *k, mw_vid root, const void *parent, bool wide,

@@ -7,7 +7,6 @@
 #include "algorithms/bfs/bfs_validate.h"
 #include "algorithms/sssp/sssp.h"
 #include "base/mem.h"
-#include "devices/list_there.h"
 #include "io/names.h"
 
 #include <math.h>
@@ -89,10 +88,6 @@ int mw_sssp_validator_new(struct mw_world *world, const struct mw_edges *edges,
     v->world = world;
     c->edges = edges;
     c->deal = mw_edges_partition(edges, world->comm->rank, world->comm->size);
-    if (edges->weight == NULL && edges->n > 0) {
-        rc = mw_fail(MW_ERR_REFUSED, "validation of paths: the list has no weights");
-        goto end;
-    }
     if (edges->n_vertices > MW_NARROW_VERTICES) {
         rc = mw_fail(MW_ERR_REFUSED, "validation of paths: more than 2^32 - 1 vertices");
         goto end;
@@ -213,7 +208,10 @@ int mw_sssp_validate(struct mw_sssp_validator *v, mw_vid root, const void *paren
     struct mw_comm *comm = v->world->comm;
     const uint32_t n_lanes = mw_world_lanes(v->world);
     struct mw_verdict sum = {0};
-    int rc;
+    int rc = MW_OK;
+    if (c->edges->weight == NULL && c->edges->n > 0)
+        rc = mw_fail(MW_ERR_REFUSED, "validation of paths: the list has no weights");
+    MW_TRY(rc, mw_comm_agree(comm, rc));
     c->parent = parent;
     c->wide = wide;
     c->distance = distance;
@@ -237,69 +235,17 @@ end:
     return rc;
 }
 
-/* ---- for the harness ------------------------------------------------------------------------ */
-
-struct check {
-    struct mw_world *world; /* that searches */
-    struct mw_edges *edges;
-    struct mw_sssp_validator *validator;
-};
-
-static void check_close(void *check)
+void mw_sssp_validator_sizes(const struct mw_check_shape *shape,
+                             const struct mw_world_shape *world, struct mw_sizes *out)
 {
-    struct check *k = check;
-    if (k == NULL)
-        return;
-    mw_sssp_validator_free(k->validator);
-    mw_free(k);
-}
-
-static int check_open(struct mw_world *world, struct mw_edges *edges, void **out)
-{
-    int rc = MW_OK;
-    struct check *k;
-    *out = NULL;
-    MW_NEW(rc, k, "check of paths", 1);
-    *k = (struct check){world, edges, NULL};
-    rc = mw_list_come_home(world, edges);
-end:
-    rc = mw_comm_agree(world->comm, rc);
-    if (rc == MW_OK)
-        rc = mw_sssp_validator_new(mw_world_host_side(world), edges, &k->validator);
-    if (rc != MW_OK) {
-        check_close(k);
-        return rc;
-    }
-    *out = k;
-    return MW_OK;
-}
-
-static int check_run(void *check, const struct mw_traversal *t, mw_vid key,
-                     struct mw_verdict *out)
-{
-    const struct check *k = check;
-    const int rc = mw_sssp_validate(k->validator, key, mw_traversal_values(t, 0),
-                                    t->graph->wide, mw_traversal_values(t, 1), out);
-    out->by = MW_BY_HOST;
-    return rc;
-}
-
-static void check_sizes(const struct mw_check_shape *shape,
-                        const struct mw_world_shape *searching, struct mw_sizes *out)
-{
-    const struct mw_world_shape world = mw_world_shape_host_side(searching);
     const struct mw_partition deal =
-        mw_partition_of(shape->n_vertices, world.rank, world.groups.n_ranks);
+        mw_partition_of(shape->n_vertices, world->rank, world->groups.n_ranks);
     struct mw_modules m;
     struct mw_sizes parts = {0};
-    mw_sizes_add(out, MW_SEARCHING, "check of paths", 1, sizeof(struct check));
-    own_sizes(&deal, world.n_lanes, out);
-    mw_validator_sizes(shape, &world, out);
-    mw_modules_find(&sssp_checking_table, ABOVE | TUPLES, world.backend, &world.groups,
+    own_sizes(&deal, world->n_lanes, out);
+    mw_validator_sizes(shape, world, out);
+    mw_modules_find(&sssp_checking_table, ABOVE | TUPLES, world->backend, &world->groups,
                     &m);
-    mw_modules_sizes(m.row, m.n, record_bits(&deal), &world, MW_SEARCHING, &parts);
+    mw_modules_sizes(m.row, m.n, record_bits(&deal), world, MW_SEARCHING, &parts);
     mw_sizes_fold(out, MW_SEARCHING, "batches of weighted tuples", &parts);
 }
-
-const struct mw_check mw_check_sssp = {
-    .open = check_open, .close = check_close, .run = check_run, .sizes = check_sizes};

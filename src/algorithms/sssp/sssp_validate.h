@@ -24,6 +24,7 @@
 #ifndef MW_SSSP_VALIDATE_H
 #define MW_SSSP_VALIDATE_H
 
+#include "shuffle/reals.h"
 #include "traversal/traversal.h"
 
 MW_BEGIN_DECLS
@@ -39,22 +40,37 @@ MW_STATIC_ASSERT((int)MW_SSSP_RULES <= (int)MW_CHECK_RULES, "a verdict counts th
 
 struct mw_sssp_validator;
 
-/* Collective. Borrows world and edges, which have weights. */
+/* Collective. Borrows world and edges. */
 int mw_sssp_validator_new(struct mw_world *world, const struct mw_edges *edges,
                           struct mw_sssp_validator **out) MW_NODISCARD;
 void mw_sssp_validator_free(struct mw_sssp_validator *v); /* collective */
 
-/* Collective. Parents, 32 or 64 bits each, and distances of this rank, by place; not reached: all ones,
+/* Collective; the edges are at home and have weights. Parents, 32 or 64 bits each, and distances of this rank, by place; not reached: all ones,
  * and infinite. MW_ERR_INVALID with a text that names rule, root and a fault; *out is filled in either
  * way. */
 int mw_sssp_validate(struct mw_sssp_validator *v, mw_vid root, const void *parent,
                      bool wide, const float *distance, struct mw_verdict *out)
     MW_NODISCARD;
 
-/* The same for the harness. */
+/* The same for the harness, and where the search's cores can, by them: sssp_check.c. */
 extern const struct mw_check mw_check_sssp;
 
+/* Local: what a validator takes. */
+void mw_sssp_validator_sizes(const struct mw_check_shape *shape,
+                             const struct mw_world_shape *world, struct mw_sizes *out);
+
 /* ---- for its kernels --------------------------------------------------------------------- */
+
+/* At an end of an edge, which is at distance `is`: by the edge there is a way of length `by`. The rule that this
+ * breaks, or 0. Where neither end is reached nothing is wrong; of a directed edge only what is behind it can be. */
+MW_FN uint32_t sssp_rule_of_way(float is, float by, bool directed)
+{
+    const float infinite = mw_float_of_bits(MW_BITS_OF_INFINITY);
+    if ((by < infinite && !(is < infinite)) ||
+        (!directed && is < infinite && !(by < infinite)))
+        return MW_SSSP_SPANS;
+    return is > by ? MW_SSSP_EDGES : 0;
+}
 
 struct sssp_fault {
     uint32_t rule; /* 0: none */

@@ -84,15 +84,10 @@ static void judge_way(void *state, const struct mw_visit *m, const struct mw_cpe
 {
     struct sssp_checking *c = state;
     const float is = c->distance[m->child], by = mw_float_of_bits((uint32_t)m->value);
-    const float infinite = mw_float_of_bits(MW_BITS_OF_INFINITY);
-    struct sssp_fault fault = {MW_SSSP_EDGES, sssp_vertex_at(c, m->child), MW_NO_VERTEX,
-                               is, by};
-    /* Where neither is reached nothing is wrong; of a directed edge only what is behind it can be. */
-    const bool leaves = (by < infinite && !(is < infinite)) ||
-                        (!c->edges->directed && is < infinite && !(by < infinite));
-    if (leaves)
-        fault.rule = MW_SSSP_SPANS;
-    if (leaves || is > by)
+    const uint32_t rule = sssp_rule_of_way(is, by, c->edges->directed);
+    const struct sssp_fault fault = {rule, sssp_vertex_at(c, m->child), MW_NO_VERTEX, is,
+                                     by};
+    if (rule != 0)
         sssp_wrong(c, self, fault);
 }
 
