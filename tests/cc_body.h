@@ -102,6 +102,7 @@ static inline int find_and_check(struct mw_world *w, void *arg)
     struct mw_traversal *t = NULL;
     uint64_t fact[MW_CC_FACTS];
     struct mw_verdict claim, verdict;
+    struct mw_cc_validator v = mw_cc_validator_of(mw_world_host_side(w), &edges);
     int rc;
 
     MW_TRY(rc, sample_share(f->sample, w->comm, &edges));
@@ -117,8 +118,7 @@ static inline int find_and_check(struct mw_world *w, void *arg)
         MW_TRY(rc, mw_comm_agree(w->comm, check_facts(f, t, fact)));
     }
     MW_TRY(rc, mw_traversal_claim(t, &claim));
-    MW_TRY(rc, mw_cc_validate(mw_world_host_side(w), &edges, mw_traversal_numbers(t),
-                              g->wide, &verdict));
+    MW_TRY(rc, mw_cc_validate(&v, mw_traversal_numbers(t), g->wide, &verdict));
     EXPECT(claim.n_edges == verdict.n_edges && claim.n_reached == verdict.n_reached,
            "%s: %u edges claimed, %u there", f->sample->name, (unsigned)claim.n_edges,
            (unsigned)verdict.n_edges);

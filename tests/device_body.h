@@ -16,11 +16,13 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "algorithms/algorithms.h"
 #include "apart.h"
 #include "bfs_body.h"
 #include "cc_body.h"
 #include "cpe/cluster_backends.h"
 #include "devices/placed.h"
+#include "sssp_body.h"
 
 static bool device_is_host(void);
 static const struct mw_memory *device_memory(void);
@@ -151,13 +153,13 @@ END_TEST
 
 /* ---- wrong ones ------------------------------------------------------------------------------ */
 
-/* In the memory of the cores that have searched. */
+/* In the memory of the cores that have searched: the first value. */
 static void set_parent(const struct mw_traversal *t, uint64_t place, uint64_t parent)
 {
     const bool wide = t->graph->wide;
     const uint64_t bytes = mw_number_bytes(wide);
-    char *const at =
-        (char *)(uintptr_t)t->algorithm->value->at(t) + place * mw_number_bytes(wide);
+    char *const at = (char *)(uintptr_t)mw_traversal_values_there(t, 0) +
+                     place * mw_number_bytes(wide);
     uint64_t number = 0;
     mw_set_number(&number, 0, parent, wide);
     mw_put(t->world, at, &number, bytes);
@@ -221,6 +223,124 @@ START_TEST(damaged_trees_are_rejected)
     r.arg = &q;
     must_run(&r);
     searches_free(&q);
+    sample_free(&s);
+}
+END_TEST
+
+/* A parent, or a component, of one vertex is another one's, and all cores see it. */
+static int other_damage_is_found(struct mw_world *w, void *arg)
+{
+    const struct pathing *p = arg;
+    const struct mw_algorithm *const a = p->algorithm;
+    const struct mw_check *const check = a->check;
+    const struct mw_graph_rule rule = {.weights = a->weights};
+    struct mw_edges edges = {0};
+    struct mw_graph *g = NULL;
+    struct mw_traversal *t = NULL;
+    struct mw_verdict verdict;
+    void *judge = NULL;
+    int rc;
+    MW_TRY(rc, share_weighed(p, w->comm, &edges));
+    MW_TRY(rc, mw_graph_build_by(mw_world_host_side(w), &edges, &rule, &g));
+    MW_TRY(rc, mw_traversal_new(a, NULL, w, g, &t));
+    MW_TRY(rc, check->open(w, &edges, &judge));
+    MW_TRY(rc, mw_traversal_reset(t));
+    MW_TRY(rc, mw_traversal_run(t, p->root));
+    for (mw_vid v = 0; v < p->sample->n; v++) {
+        const bool mine = mw_owner_of(g, v) == w->comm->rank;
+        const uint64_t place = mw_place_of(g, v);
+        const mw_vid was = mine ? mw_traversal_number(t, place) : 0;
+        if (v == p->root)
+            continue;
+        MW_TRY(rc, check->run(judge, t, p->root, &verdict));
+        EXPECT(verdict.by == MW_BY_CORES, "judged by %u", verdict.by);
+        if (mine)
+            set_parent(t, place, was == v || was == p->root ? p->sample->n - 1 - v : v);
+        rc = check->run(judge, t, p->root, &verdict);
+        EXPECT(rc == MW_ERR_INVALID, "%s: another value of vertex %u: code %d", a->name,
+               (unsigned)v, rc);
+        EXPECT(strstr(mw_error_text(), ": rule ") != NULL || w->comm->rank > 0, "%s",
+               mw_error_text());
+        mw_error_clear();
+        if (mine)
+            set_parent(t, place, was);
+    }
+    MW_TRY(rc, check->run(judge, t, p->root, &verdict));
+    MW_TRY(rc, check->confirm(judge, t, p->root, &verdict));
+    EXPECT(verdict.by == (MW_BY_CORES | MW_BY_HOST), "judged by %u", verdict.by);
+end:
+    check->close(judge);
+    mw_traversal_free(t);
+    mw_graph_free(g);
+    mw_edges_fini(&edges);
+    return rc;
+}
+
+START_TEST(damaged_paths_and_components_are_rejected)
+{
+    struct sample s = sample_kronecker(5);
+    struct pathing p;
+    struct ranks r =
+        device_ranks(_i % n_forms, 1 + (uint32_t)(_i / n_forms % 3), (uint64_t)_i);
+    pathing_init(&p, &s, UNIFORM, 1);
+    p.algorithm = _i / n_forms >= 3 ? &mw_algorithm_cc : &mw_algorithm_sssp;
+    r.body = other_damage_is_found;
+    r.arg = &p;
+    must_run(&r);
+    pathing_free(&p);
+    sample_free(&s);
+}
+END_TEST
+
+/* All algorithms, as they run by default: twice, and judged each time. What is closed to a kernel kills it. */
+static int algorithm_is_right(struct mw_world *w, void *arg)
+{
+    const struct pathing *p = arg;
+    const struct mw_algorithm *const a = p->algorithm;
+    const struct mw_graph_rule rule = {.weights = a->weights};
+    const struct mw_keyed of = {a->keys,
+                                calloc(1, a->keys != NULL ? a->keys->options_bytes : 1)};
+    struct mw_edges edges = {0};
+    struct mw_graph *g = NULL;
+    struct mw_traversal *t = NULL;
+    struct mw_verdict verdict;
+    void *judge = NULL;
+    int rc;
+    MUST(of.options != NULL);
+    if (a->keys != NULL)
+        mw_keys_default(&of);
+    MW_TRY(rc, share_weighed(p, w->comm, &edges));
+    MW_TRY(rc, mw_graph_build_by(mw_world_host_side(w), &edges, &rule, &g));
+    MW_TRY(rc, mw_traversal_new(a, of.options, w, g, &t));
+    MW_TRY(rc, a->check->open(w, &edges, &judge));
+    for (int run = 0; run < 2; run++) {
+        MW_TRY(rc, mw_traversal_reset(t));
+        MW_TRY(rc, mw_traversal_run(t, a->keyed ? p->root : MW_NO_VERTEX));
+        MW_TRY(rc, a->check->run(judge, t, p->root, &verdict));
+    }
+end:
+    a->check->close(judge);
+    mw_traversal_free(t);
+    mw_graph_free(g);
+    mw_edges_fini(&edges);
+    free(of.options);
+    return rc;
+}
+
+START_TEST(every_algorithm_runs_on_devices)
+{
+    struct sample s = sample_kronecker(6);
+    struct pathing p;
+    pathing_init(&p, &s, UNIFORM, 1);
+    for (uint32_t i = 0; mw_algorithms[i] != NULL; i++) {
+        struct ranks r =
+            device_ranks(_i % n_forms, 1 + (uint32_t)(_i / n_forms % 3), (uint64_t)_i);
+        p.algorithm = mw_algorithms[i];
+        r.body = algorithm_is_right;
+        r.arg = &p;
+        must_run(&r);
+    }
+    pathing_free(&p);
     sample_free(&s);
 }
 END_TEST
@@ -340,6 +460,8 @@ static int device_suite(void)
     tcase_add_loop_test(t, records_of_larger_graphs_find_the_same_levels, 0, 4 * n_forms);
     tcase_add_loop_test(t, parents_get_their_names_at_the_end, 0, 4 * n_forms);
     tcase_add_loop_test(t, damaged_trees_are_rejected, 0, 3 * n_forms);
+    tcase_add_loop_test(t, damaged_paths_and_components_are_rejected, 0, 6 * n_forms);
+    tcase_add_loop_test(t, every_algorithm_runs_on_devices, 0, 3 * n_forms);
     if (n_forms == 2)
         tcase_add_test(t, state_stays_on_the_device);
     suite_add_tcase(s, t);

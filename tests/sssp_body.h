@@ -66,8 +66,9 @@ struct pathing {
     mw_vid root;
     float *distance; /* [n] Dijkstra's; infinite: not reached */
     uint64_t n_edges, n_reached;
-    uint64_t most_left;                /* of 100 entries, after pruning; 0: all are */
-    uint64_t most_looks, least_pulled; /* of 100 entries that are searched */
+    uint64_t most_left;                   /* of 100 entries, after pruning; 0: all are */
+    uint64_t most_looks, least_pulled;    /* of 100 entries that are searched */
+    const struct mw_algorithm *algorithm; /* for device_body.h */
 };
 
 /* O(n^2 + m n): small graphs only. */

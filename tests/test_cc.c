@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "algorithms/cc/cc_inspect.h"
 #include "cc_body.h"
 
 static void must_find(struct finding *f, uint32_t n_ranks, uint32_t width,
@@ -181,10 +182,46 @@ struct claim {
     uint32_t rule; /* that must catch it; 0: it is right */
 };
 
+/* The cores that have searched count the same faults, and the trees of the tuples once. */
+static int cores_find_the_same(struct mw_world *w, struct mw_edges *edges,
+                               const void *comp, bool wide, const struct mw_verdict *host)
+{
+    struct cc_inspector *k = NULL;
+    struct mw_verdict is;
+    int rc;
+    MW_TRY(rc, cc_inspector_new(w, edges, &k));
+    EXPECT(k != NULL, "no inspection");
+    for (int twice = 0; twice < 2; twice++) {
+        bool right = true, must = true;
+        MW_TRY(rc, cc_inspect(k, comp, wide, &is));
+        for (uint32_t r = 0; r < MW_CC_RULES; r++) {
+            right = right && is.n_wrong[r] == 0;
+            must = must && host->n_wrong[r] == 0;
+        }
+        EXPECT(right == must &&
+                   (is.n_wrong[MW_CC_EDGES] > 0) == (host->n_wrong[MW_CC_EDGES] > 0) &&
+                   (is.n_wrong[MW_CC_MEMBERS] > 0) == (host->n_wrong[MW_CC_MEMBERS] > 0),
+               "%u, %u and %u faults, not %u, %u and %u",
+               (unsigned)is.n_wrong[MW_CC_EDGES], (unsigned)is.n_wrong[MW_CC_MEMBERS],
+               (unsigned)is.n_wrong[MW_CC_COUNT], (unsigned)host->n_wrong[MW_CC_EDGES],
+               (unsigned)host->n_wrong[MW_CC_MEMBERS],
+               (unsigned)host->n_wrong[MW_CC_COUNT]);
+        EXPECT(is.n_reached == host->n_reached && is.n_edges == host->n_edges &&
+                   is.n_self_loops == host->n_self_loops,
+               "%u and %u edges, %u and %u self-loops", (unsigned)is.n_edges,
+               (unsigned)host->n_edges, (unsigned)is.n_self_loops,
+               (unsigned)host->n_self_loops);
+    }
+end:
+    cc_inspector_free(k);
+    return rc;
+}
+
 static int judge_claim(struct mw_world *w, void *arg)
 {
     const struct claim *k = arg;
     struct mw_edges edges = {0};
+    struct mw_cc_validator v = mw_cc_validator_of(w, &edges);
     struct mw_verdict verdict;
     const struct mw_partition deal =
         mw_partition_of(k->sample->n, w->comm->rank, w->comm->size);
@@ -199,7 +236,7 @@ static int judge_claim(struct mw_world *w, void *arg)
         comp32[p] = (uint32_t)comp64[p];
     }
     mw_error_clear();
-    rc = mw_cc_validate(w, &edges, wide ? (void *)comp64 : comp32, wide, &verdict);
+    rc = mw_cc_validate(&v, wide ? (void *)comp64 : comp32, wide, &verdict);
     snprintf(rule, sizeof rule, "rule %u", k->rule);
     if (k->rule == 0)
         EXPECT(rc == MW_OK, "%s", mw_error_text());
@@ -207,6 +244,9 @@ static int judge_claim(struct mw_world *w, void *arg)
         rc = mw_fail(MW_ERR_INTERNAL, "rule %u has not caught it", k->rule);
     else
         rc = MW_OK;
+    MW_TRY(rc, mw_comm_agree(w->comm, rc));
+    MW_TRY(rc, cores_find_the_same(w, &edges, wide ? (void *)comp64 : comp32, wide,
+                                   &verdict));
 end:
     free(comp64);
     free(comp32);

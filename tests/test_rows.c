@@ -6,7 +6,9 @@
 #include "algorithms/bfs/bfs_account.h"
 #include "algorithms/bfs/bfs_inspect.h"
 #include "algorithms/bfs/bfs_validate.h"
+#include "algorithms/cc/cc_inspect.h"
 #include "algorithms/cc/cc_validate.h"
+#include "algorithms/sssp/sssp_inspect.h"
 #include "algorithms/sssp/sssp_validate.h"
 #include "devices/building.h"
 #include "graph/construct.h"
@@ -94,6 +96,12 @@ START_TEST(documents_have_every_row)
     check_sweep(&bfs_account_row);
     for (uint32_t i = 0; i < BFS_INSPECT_N_ROWS; i++)
         check_sweep(&bfs_inspect_row[i]);
+    for (uint32_t i = 0; i < MW_INSPECTION_ROWS; i++)
+        check_sweep(&mw_inspection_row[i]);
+    for (uint32_t i = 0; i < SSSP_INSPECT_ROWS; i++)
+        check_sweep(&sssp_inspect_row[i]);
+    for (uint32_t i = 0; i < CC_INSPECT_ROWS; i++)
+        check_sweep(&cc_inspect_row[i]);
     for (uint32_t a = 0; mw_algorithms[a] != NULL; a++)
         for (const struct mw_algorithm *of = mw_algorithms[a]; of != NULL; of = of->async)
             for (uint32_t i = 0; i < of->n_rows; i++)

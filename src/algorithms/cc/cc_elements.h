@@ -6,6 +6,7 @@
 #ifndef CC_ELEMENTS_H
 #define CC_ELEMENTS_H
 
+#include "algorithms/cc/cc_forest.h"
 #include "algorithms/cc/cc_state.h"
 
 MW_FN mw_vid cc_own(const struct mw_graph *g, uint64_t place)
@@ -171,24 +172,7 @@ MW_FN uint64_t cc_look(const struct cc_state *s, const struct mw_graph *g, uint6
 
 /* ---- one rank: all edges of who is left, once ----------------------------------------------- */
 
-/* With one rank a vertex is its place and a column a label. comp[] is a forest: a
- * representative is its own, and everybody else's is smaller. Only representatives change
- * hands (cc_unite()); who has one keeps it or gets one further up, by a plain store, for
- * late or twice it is one all the same. */
-MW_FN mw_vid cc_root_of(const struct cc_state *s, mw_vid v, bool wide)
-{
-    mw_vid up = mw_load(s->comp, v, wide);
-    while (up != v) {
-        const mw_vid next = mw_load(s->comp, up, wide);
-        if (next == up)
-            return up;
-        mw_store(s->comp, v, next, wide);
-        v = next;
-        up = mw_load(s->comp, v, wide);
-    }
-    return v;
-}
-
+/* With one rank a vertex is its place and a column a label, and comp[] is a forest (cc_forest.h). */
 MW_FN bool cc_any(const struct cc_state *s, uint64_t i)
 {
     (void)s, (void)i;
@@ -203,14 +187,10 @@ MW_FN void cc_unite(const struct cc_state *s, const struct mw_graph *g, uint64_t
     const uint64_t entry = g->row[u] + k;
     if (entry == g->row[u + 1])
         return; /* what rounds have behind the neighbours */
-    mw_vid a = g->place_of[u], b = g->place_of[mw_number(g->column, entry, g->wide)];
-    if (b > a)
-        return;
-    do {
-        a = cc_root_of(s, a, g->wide);
-        b = cc_root_of(s, b, g->wide);
-    } while (a != b &&
-             !mw_claim(s->comp, mw_max(a, b), mw_max(a, b), mw_min(a, b), g->wide));
+    const mw_vid a = g->place_of[u],
+                 b = g->place_of[mw_number(g->column, entry, g->wide)];
+    if (b < a)
+        cc_unite_trees(s->comp, a, b, g->wide);
 }
 
 /* When all are united: nobody else is led on, so each comp[] has one writer. */

@@ -6,7 +6,6 @@
 
 #include "algorithms/cc/contract.h"
 #include "base/mem.h"
-#include "devices/list_there.h"
 #include "io/names.h"
 
 #include <string.h>
@@ -89,13 +88,17 @@ static int own_fault(const struct mw_world *w, const struct cc_checking *c)
     return MW_OK;
 }
 
-static int judge_count(struct mw_comm *comm, const struct mw_edges *edges, uint64_t said,
-                       struct mw_verdict *out)
+static int judge_count(struct mw_cc_validator *v, uint64_t said, struct mw_verdict *out)
 {
-    uint64_t counted;
-    const int rc = mw_contract_count(comm, edges, &counted);
-    if (rc != MW_OK || said == counted)
-        return rc;
+    uint64_t counted = v->n_components;
+    if (counted == UINT64_MAX) {
+        const int rc = mw_contract_count(v->world->comm, v->edges, &counted);
+        if (rc != MW_OK)
+            return rc;
+        v->n_components = counted;
+    }
+    if (said == counted)
+        return MW_OK;
     out->n_wrong[MW_CC_COUNT]++;
     return mw_fail(MW_ERR_INVALID,
                    "validation failed: rule 3, %llu components are said to be there, but "
@@ -122,9 +125,11 @@ end:
     return rc;
 }
 
-int mw_cc_validate(struct mw_world *world, const struct mw_edges *edges, const void *comp,
-                   bool wide, struct mw_verdict *out)
+int mw_cc_validate(struct mw_cc_validator *v, const void *comp, bool wide,
+                   struct mw_verdict *out)
 {
+    struct mw_world *const world = v->world;
+    const struct mw_edges *const edges = v->edges;
     struct cc_checking c = {.edges = edges, .comp = comp, .wide = wide};
     uint64_t said = 0;
     int rc = MW_OK;
@@ -141,54 +146,16 @@ end:
     if (rc == MW_OK)
         rc = mw_comm_agree(world->comm, own_fault(world, &c));
     if (rc == MW_OK)
-        rc = judge_count(world->comm, edges, said, out);
+        rc = judge_count(v, said, out);
     mw_free(c.lane);
     return rc;
 }
 
-/* ---- for the harness --------------------------------------------------------------------- */
-
-struct check {
-    struct mw_world *world;
-    const struct mw_edges *edges;
-};
-
-static int check_open(struct mw_world *world, struct mw_edges *edges, void **out)
+void mw_cc_validator_sizes(const struct mw_check_shape *shape,
+                           const struct mw_world_shape *world, struct mw_sizes *out)
 {
-    int rc = MW_OK;
-    struct check *k;
-    MW_NEW(rc, k, "check of components", 1);
-    *k = (struct check){mw_world_host_side(world), edges};
-    *out = k;
-    rc = mw_list_come_home(world, edges);
-end:
-    return mw_comm_agree(world->comm, rc);
-}
-
-static void check_close(void *check)
-{
-    mw_free(check);
-}
-
-static int check_run(void *check, const struct mw_traversal *t, mw_vid key,
-                     struct mw_verdict *out)
-{
-    const struct check *k = check;
-    (void)key;
-    const int rc =
-        mw_cc_validate(k->world, k->edges, mw_traversal_numbers(t), t->graph->wide, out);
-    out->by = MW_BY_HOST;
-    return rc;
-}
-
-static void check_sizes(const struct mw_check_shape *shape,
-                        const struct mw_world_shape *searching, struct mw_sizes *out)
-{
-    const struct mw_world_shape host = mw_world_shape_host_side(searching),
-                                *world = &host;
     struct mw_modules m;
     struct mw_sizes parts = {0};
-    mw_sizes_add(out, MW_SEARCHING, "check of components", 1, sizeof(struct check));
     mw_sizes_add(out, MW_SEARCHING, "checking lanes", world->n_lanes,
                  sizeof(struct cc_checking_lane));
     mw_modules_find(&cc_checking_table, TUPLES | MEMBERS, world->backend, &world->groups,
@@ -200,6 +167,3 @@ static void check_sizes(const struct mw_check_shape *shape,
     mw_sizes_fold(out, MW_SEARCHING, "batches of tuples", &parts);
     mw_contract_sizes(shape->n_vertices, shape->n_places, out);
 }
-
-const struct mw_check mw_check_cc = {
-    .open = check_open, .close = check_close, .run = check_run, .sizes = check_sizes};

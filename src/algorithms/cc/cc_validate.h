@@ -24,13 +24,30 @@ MW_BEGIN_DECLS
 
 enum { MW_CC_EDGES = 1, MW_CC_MEMBERS = 2, MW_CC_COUNT = 3, MW_CC_RULES };
 
-/* Collective. `comp` is this rank's part, by place (vertex = place * n_ranks + rank), 32 or 64
- * bits each. MW_ERR_INVALID with a text that names rule and the first offending vertex; *out is
- * filled in either way. */
-int mw_cc_validate(struct mw_world *world, const struct mw_edges *edges, const void *comp,
-                   bool wide, struct mw_verdict *out) MW_NODISCARD;
+struct mw_cc_validator {
+    struct mw_world *world;
+    const struct mw_edges *edges;
+    uint64_t n_components; /* of the edges; UINT64_MAX: not counted yet */
+};
 
-/* The same for the harness. */
+/* Local. Borrows world and edges; there is nothing to give back. */
+static inline struct mw_cc_validator mw_cc_validator_of(struct mw_world *world,
+                                                        const struct mw_edges *edges)
+{
+    return (struct mw_cc_validator){world, edges, UINT64_MAX};
+}
+
+/* Local: what it takes while it validates. */
+void mw_cc_validator_sizes(const struct mw_check_shape *shape,
+                           const struct mw_world_shape *world, struct mw_sizes *out);
+
+/* Collective; the edges are at home. `comp` is this rank's part, by place (vertex = place * n_ranks + rank),
+ * 32 or 64 bits each. MW_ERR_INVALID with a text that names rule and the first offending vertex; *out is
+ * filled in either way. */
+int mw_cc_validate(struct mw_cc_validator *v, const void *comp, bool wide,
+                   struct mw_verdict *out) MW_NODISCARD;
+
+/* The same for the harness, and where the search's cores can, by them: cc_check.c. */
 extern const struct mw_check mw_check_cc;
 
 /* ---- for its kernels --------------------------------------------------------------------- */
