@@ -85,6 +85,7 @@ struct whole {
     uint64_t n_labels, n_words, n_entries;
     uint64_t alone, near, block;
     double alpha;
+    uint32_t most_levels;
 };
 
 /* Of the one search of this process, on its device too. */
@@ -412,7 +413,7 @@ MW_FN void work(const struct whole *w, struct turn t, uint64_t me, uint64_t n)
 {
     const uint32_t first = t.level;
     double since = omp_get_wtime();
-    if (t.of.n_found == 0)
+    if (t.of.n_found == 0 || t.level >= w->most_levels)
         return;
     for (;;) {
         const uint32_t level = t.level;
@@ -427,7 +428,7 @@ MW_FN void work(const struct whole *w, struct turn t, uint64_t me, uint64_t n)
         else if (first < BFS_WHOLE_LEVELS)
             w->told[BFS_WHOLE_LEVELS].ns += ns; /* of no level that is told */
         since = now;
-        if (t.of.n_found == 0 || !is_little(w, &t))
+        if (t.of.n_found == 0 || t.level >= w->most_levels || !is_little(w, &t))
             break;
         me = 0;
         n = 1;
@@ -519,7 +520,8 @@ static struct whole lay_out(const struct bfs_state *s)
                       .alone = mwo_whole_alone,
                       .near = mwo_apart() ? NEAR : UINT64_MAX,
                       .block = mwo_apart() ? 1 : BLOCK,
-                      .alpha = s->whole->alpha};
+                      .alpha = s->whole->alpha,
+                      .most_levels = s->whole->most_levels};
     w.stand = lay(&at, sizeof *w.stand);
     w.told = lay(&at, (BFS_WHOLE_LEVELS + 1) * sizeof *w.told);
     w.head = lay(&at, n * sizeof *w.head);
@@ -582,7 +584,7 @@ static void whole_search(struct mw_cpe *self, void *job)
     mwo_put(there.stand, &start, sizeof start);
     search_root();
     mwo_get(&t, &there.stand->turn, sizeof t);
-    while (t.of.n_found > 0) {
+    while (t.of.n_found > 0 && t.level < out->most_levels) {
         const uint32_t level = t.level;
         const double since = mw_now();
         search_level();
@@ -594,6 +596,7 @@ static void whole_search(struct mw_cpe *self, void *job)
     mwo_get(out->level, there.told, (n + 1) * sizeof *out->level);
     tell_times(out->level, ns, n);
     out->n_levels = t.level;
+    out->is_cut = t.of.n_found > 0;
     out->recounts = UINT32_MAX;
 }
 

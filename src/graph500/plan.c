@@ -486,6 +486,9 @@ int mw_plan_make(const struct mw_plan_conf *conf, struct mw_plan *out)
     out->shared_bytes = out->world.host_ranks > 1 ? peak(out, false, shared) : 0;
     out->device_bytes = peak(out, true, needed);
     out->device_most_bytes = peak(out, true, mw_size_taken);
+    for (uint32_t i = 0; i < out->sizes.n; i++)
+        out->device_judges |=
+            out->sizes.row[i].kind == MW_OF_CORES && out->sizes.row[i].spare;
     out->device_list_bytes = list_bytes(&shares);
     struct mw_size *row =
         mw_sizes_add(&out->sizes, MW_ALWAYS, "program, MPI and libraries (measured now)",

@@ -101,7 +101,7 @@ void mw_inspection_sizes(const struct mw_check_shape *shape,
     if (!shape->of_cores && !mw_host_reaches(world->backend))
         mw_list_sizes(shape->n_tuples, weighted, out);
     for (uint32_t i = first; i < out->n; i++)
-        out->row[i].spare = true;
+        out->row[i].spare = world->apart;
 }
 
 /* Kernels of several ranks keep more, the more they search (mwk::turn::room()), and what they

@@ -56,7 +56,8 @@ template <class Kind> class linked
                 visited_of[r] += head(r, FOUND);
             unvisited_edges = up ? n_edges : unvisited_edges - n_edges;
             note_level(n_found, unvisited_edges, !queued && !up);
-            if (n_found == 0)
+            w.is_cut = n_found > 0 && x.level >= w.most_levels;
+            if (n_found == 0 || w.is_cut)
                 break;
             const bool turns = !up && (!queued || overflows ||
                                        static_cast<double>(n_edges) * s.alpha >

@@ -97,6 +97,7 @@ template <class Kind> struct search {
     double alpha;
     uint32_t
         small_edges; /* one rank: levels of no more edges are small (small_levels_cuda.cpp); 0: none are */
+    uint32_t most_levels;
     uint32_t *summary; /* of visited labels: a bit for 2^summary_shift of them */
     int summary_shift;
 

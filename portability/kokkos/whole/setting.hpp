@@ -156,6 +156,7 @@ inline search<Kind> search_of(const bfs_state &s, const typename Kind::offset *r
     x.most_huge = bfs_whole_labels(g.n_labels) / 128;
     x.queues_up_to = x.n_entries / QUEUES_UP_TO;
     x.alpha = s.whole->alpha;
+    x.most_levels = s.whole->most_levels;
     x.summary = r.summary;
     if (Kind::several)
         join(s, x);

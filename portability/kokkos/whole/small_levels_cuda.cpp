@@ -284,14 +284,15 @@ __global__ void __launch_bounds__(THREADS, 1) small_levels_kernel(search<Kind> s
     const progress last = s.standing_at->last;
     uint64_t since = s.standing_at->since;
     uint32_t level = s.standing_at->level;
-    const uint32_t behind = level + AT_A_CALL;
+    const uint32_t behind = level + min(AT_A_CALL, s.most_levels - level);
     count unvisited_edges = last.unvisited_edges;
     load_level(s, level);
     for (;; level++) {
         const bool is_told = level < BFS_WHOLE_LEVELS;
         const bool is_too_large =
             mine.overflows == level; /* a later one may be known already */
-        const bool is_dealt = is_told || level % DEALT == 0 || is_too_large;
+        const bool is_dealt =
+            is_told || level % DEALT == 0 || is_too_large || level >= behind;
         if (is_dealt) {
             count_all(level);
             if (first &&

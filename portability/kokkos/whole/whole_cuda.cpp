@@ -102,7 +102,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS) search_kernel(search<Kind> s)
         root = /* beyond all labels where it has no neighbour, or is another's */
         Kind::several && s.root_place == UINT64_MAX ? ALL : s.label_of[s.root_place];
     uint32_t before = 0, after = 1; /* bitmaps: numbers take less to keep */
-    bool up = false, queued = true, told = false;
+    bool up = false, queued = true, told = false, is_cut = false;
     uint32_t level = RESUMED ? s.standing_at->level : 0, n_up = 0;
     /* What all threads keep from level to level they lack, and spill, within one: so one thread keeps it for
      * its block. This level's and the last one's, in turn. */
@@ -142,7 +142,8 @@ __global__ void __launch_bounds__(THREADS, BLOCKS) search_kernel(search<Kind> s)
                 s.told->before = my_part(s, visited);
             }
         }
-        if (now.n_found == 0)
+        is_cut = now.n_found > 0 && level >= s.most_levels;
+        if (now.n_found == 0 || is_cut)
             break;
         const bool turns = !up && (!queued || overflows ||
                                    static_cast<double>(now.n_edges) * s.alpha >
@@ -201,6 +202,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS) search_kernel(search<Kind> s)
     all.wait();
     if (first) {
         s.told->n_levels = level;
+        s.told->is_cut = is_cut;
         all.end();
     }
     answers<Kind>(s).write();

@@ -425,8 +425,10 @@ int bfs_reset(struct mw_traversal *t)
         MW_TRY(rc, mw_comm_agree(comm, bfs_rates_init(b)));
     }
     MW_TRY(rc, mw_comm_host_barrier(comm));
-    if (s->whole != NULL)
+    if (s->whole != NULL) {
+        s->whole->most_levels = t->goal.max_depth;
         bfs_sweep(b, BFS_PREPARE);
+    }
     bfs_sweep(b, BFS_RESET);
     if (b->told != NULL)
         memset(b->told, 0, comm->host_size * bfs_portion_words(b->g) * sizeof *b->told);

@@ -228,9 +228,8 @@ const char *bfs_whole_why_not(const struct mw_bfs *b)
         return b->why_apart;
     if (b->s.whole == NULL)
         return "the graph is directed, wide, without a table of names, or small";
-    if (t->level_at != NULL || t->goal.max_depth != UINT32_MAX ||
-        t->goal.target != MW_NO_VERTEX)
-        return "levels, a depth or a target are asked for";
+    if (t->level_at != NULL || t->goal.target != MW_NO_VERTEX)
+        return "levels or a target are asked for";
     return NULL;
 }
 
@@ -247,7 +246,7 @@ int bfs_whole_step(struct mw_bfs *b, struct mw_level *level)
     const uint32_t k = b->t->n_levels - 1;
     if (k >= w->n_levels)
         return MW_DONE;
-    b->t->now.n_active = k + 1 < w->n_levels;
+    b->t->now.n_active = k + 1 < w->n_levels || w->is_cut;
     if (k >= BFS_WHOLE_LEVELS) /* nobody keeps what such a level did */
         return MW_OK;
     level->step = w->level[k].up ? MW_BOTTOM_UP : MW_TOP_DOWN;

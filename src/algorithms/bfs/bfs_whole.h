@@ -45,6 +45,7 @@ struct bfs_whole {
         *room; /* [bfs_whole_words()] of cores: what is in it, the kernel knows alone */
     double
         alpha; /* bottom-up, when the frontier's edges * this exceed the unvisited ones */
+    uint32_t most_levels; /* after so many it ends, whatever is left */
     uint32_t n_blocks; /* of cores, that run at once; 0: the room is not prepared yet */
     uint32_t small_edges; /* as the kernel has found: levels of no more are small */
     uint64_t n_entries;   /* of my rows */
@@ -64,6 +65,8 @@ struct bfs_whole {
     /* Of the last search. */
     uint32_t paused; /* 1: before a level that another kernel goes on from */
     uint32_t n_levels;
+    uint32_t
+        is_cut; /* 1: it has ended by most_levels, and vertices were left to go on from */
     uint32_t
         recounts; /* a level whose unvisited edges nobody has counted; UINT32_MAX: none */
     uint32_t *before;   /* bitmap of my labels that were visited before it, of cores */

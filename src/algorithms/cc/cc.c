@@ -4,7 +4,8 @@
  *      begin    by place: parent -> comp; who is left, as a list
  *      rounds   look -> tell, ask -> look ... until nothing falls any more
  *
- * With one rank who is left is united edge by edge, once, instead of rounds: `unite`, `settle`.
+ * With one rank who is left is united edge by edge, once, instead of rounds: `unite`, `settle`. Devices of several ranks
+ * do so, too, if the edges of who is left are few: cc_told.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -12,6 +13,7 @@
 
 #include "algorithms/bfs/bfs.h"
 #include "algorithms/cc/cc_state.h"
+#include "algorithms/cc/cc_told.h"
 #include "algorithms/cc/cc_validate.h"
 #include "base/mem.h"
 #include "devices/placed.h"
@@ -26,7 +28,6 @@ enum {
 };
 
 enum { ROUND = 1, SIZES = 2 }; /* exchanges, as bits */
-enum { REACHED = 8, BEGIN, UNITS, LOOK, UNITE, SETTLE, N_ROWS };
 enum { SEARCH_STEP, ROUND_STEP };
 
 struct mw_cc {
@@ -36,6 +37,8 @@ struct mw_cc {
     uint32_t most_levels; /* of the search */
     bool searched;        /* this run has */
     bool unites;          /* instead of rounds: the cores have all there is */
+    struct cc_told told;
+    bool united; /* this run is over, without rounds: ranks have told */
     uint32_t n_rounds;
     mw_vid largest;
 };
@@ -89,10 +92,16 @@ static void sizes_sizes(uint64_t n_places, bool apart, struct mw_sizes *out)
         ->copies = apart;
 }
 
+static bool stays(const void *options, const struct mw_backend *backend)
+{
+    return mw_algorithm_bfs.stays(options, backend);
+}
+
 static void sizes(const struct mw_algorithm_shape *shape,
                   const struct mw_world_shape *world, struct mw_sizes *out)
 {
     mw_traversal_sizes(&mw_algorithm_bfs, shape, world, out);
+    cc_told_sizes(shape, world, out);
     sizes_sizes(shape->n_places, world->apart, out);
 }
 
@@ -106,10 +115,12 @@ static int open_components(struct mw_traversal *t, const void *options)
 {
     struct mw_cc *const c = t->state;
     int rc;
-    c->unites = t->world->comm->size == 1 && t->rows.sweep[UNITE].cores != NULL;
+    c->unites = t->world->comm->size == 1 && t->rows.sweep[CC_UNITE].cores != NULL;
     rc = mw_traversal_beside(t, &mw_algorithm_bfs, options, &c->bfs);
     if (rc == MW_OK)
         rc = mw_placed_hub(t->world, t->graph, &c->root);
+    if (rc == MW_OK)
+        rc = cc_told_open(t, &c->s, &c->told);
     if (rc == MW_OK)
         mw_cc_search_at_most(t, levels_worth_it(t->graph));
     return rc;
@@ -117,9 +128,11 @@ static int open_components(struct mw_traversal *t, const void *options)
 
 static void cc_close(struct mw_traversal *t)
 {
-    const struct mw_cc *c = t->state;
-    if (c != NULL)
-        mw_traversal_free(c->bfs);
+    struct mw_cc *c = t->state;
+    if (c == NULL)
+        return;
+    cc_told_close(t, &c->s, &c->told);
+    mw_traversal_free(c->bfs);
 }
 
 void mw_cc_search_at_most(struct mw_traversal *t, uint32_t n_levels)
@@ -137,7 +150,7 @@ static int start(struct mw_traversal *t, mw_vid key)
 {
     struct mw_cc *c = t->state;
     (void)key;
-    c->searched = false;
+    c->searched = c->united = false;
     c->n_rounds = 0;
     t->now.n_active = t->graph->n_vertices;
     t->now.n_active_edges = t->graph->n_entries;
@@ -162,19 +175,20 @@ end:
  * far as we know. */
 static int begin(struct mw_traversal *t, struct cc_state *s)
 {
+    struct mw_cc *const c = t->state;
     s->counts->n_left = 0;
-    mw_traversal_sweep(t, REACHED);
+    mw_traversal_sweep(t, CC_REACHED);
     s->reached = s->counts->reached;
     const int rc = mw_comm_min(t->world->comm, &s->reached, 1);
     if (rc != MW_OK)
         return rc;
-    mw_traversal_sweep(t, BEGIN);
-    mw_traversal_sweep(t, UNITS);
-    if (((struct mw_cc *)t->state)->unites && s->counts->n_left > 0) {
-        mw_traversal_sweep(t, UNITE);
-        mw_traversal_sweep(t, SETTLE);
+    mw_traversal_sweep(t, CC_BEGIN);
+    mw_traversal_sweep(t, CC_UNITS);
+    if (c->unites && s->counts->n_left > 0) {
+        mw_traversal_sweep(t, CC_UNITE);
+        mw_traversal_sweep(t, CC_SETTLE);
     }
-    return MW_OK;
+    return cc_told_unite(t, s, &c->told, &c->united);
 }
 
 /* Collective: how many vertices, of all ranks, have something to tell. `rc` is how this rank's
@@ -184,7 +198,7 @@ static int count_tellers(struct mw_traversal *t, int rc)
     struct mw_cc *c = t->state;
     uint64_t sum[2] = {0, tell_units(c)};
     c->s.counts->n_fallen = 0;
-    mw_traversal_sweep(t, LOOK);
+    mw_traversal_sweep(t, CC_LOOK);
     sum[0] = c->s.counts->n_fallen;
     rc = mw_comm_sum_or_fail(t->world->comm, sum, 2, rc);
     t->now.n_active = sum[0];
@@ -208,7 +222,7 @@ static int step(struct mw_traversal *t, struct mw_level *level)
         rc = mw_traversal_exchange(t, 0);
         c->n_rounds++;
     }
-    if (c->unites)
+    if (c->unites || (rc == MW_OK && c->united))
         t->now.n_active = t->now.n_active_edges = 0;
     else
         rc = count_tellers(t, rc);
@@ -309,15 +323,19 @@ static const struct mw_row rows[] = {
     {"hearer",          {MW_FORWARD, MW_TO_OWNER},  {MW_FORWARD, MW_NOWHERE},   KERNEL(hear),  NULL,        0, .exchanges = ROUND},
     {"counter",         {MW_FORWARD, MW_TO_OWNER},  {MW_FORWARD, MW_NOWHERE},   KERNEL(count),  NULL,        0, .exchanges = SIZES},
     /* sweeps */
-    [REACHED] = {.name = "reached", SWEEP(reached), .reads = "parent", .writes = "the smallest vertex that was reached", .unit = "one core", .few = true},
-    [BEGIN]   = {.name = "begin",   SWEEP(begin),   .reads = "parent", .writes = "comp; who is left, as a list", .unit = "an equal share"},
-    [UNITS]   = {.name = "units",   SWEEP(units),   .reads = "who is left, row", .writes = "units of each, is", .unit = "one core", .few = true},
-    [LOOK]    = {.name = "look",    SWEEP(look),    .reads = "comp of who is left", .writes = "was, is, comp", .unit = "an equal share"},
-    [UNITE]   = {.name = "unite",   SWEEP(unite),   .reads = "row of who is left", .writes = "comp", .unit = "an equal share", .optional = true},
-    [SETTLE]  = {.name = "settle",  SWEEP(settle),  .reads = "comp of who is left", .writes = "comp", .unit = "an equal share", .optional = true},
+    [CC_REACHED]     = {.name = "reached",      SWEEP(reached),     .reads = "parent", .writes = "the smallest vertex that was reached", .unit = "one core", .few = true},
+    [CC_BEGIN]       = {.name = "begin",        SWEEP(begin),       .reads = "parent", .writes = "comp; who is left, as a list", .unit = "an equal share"},
+    [CC_UNITS]       = {.name = "units",        SWEEP(units),       .reads = "who is left, row", .writes = "units of each, is", .unit = "one core", .few = true},
+    [CC_LOOK]        = {.name = "look",         SWEEP(look),        .reads = "comp of who is left", .writes = "was, is, comp", .unit = "an equal share"},
+    [CC_UNITE]       = {.name = "unite",        SWEEP(unite),       .reads = "row of who is left", .writes = "comp", .unit = "an equal share", .optional = true},
+    [CC_SETTLE]      = {.name = "settle",       SWEEP(settle),      .reads = "comp of who is left", .writes = "comp", .unit = "an equal share", .optional = true},
+    [CC_TELL_EDGES]  = {.name = "tell edges",   SWEEP(tell_edges),  .reads = "row of who is left", .writes = "told", .unit = "an equal share", .optional = true},
+    [CC_PLANT]       = {.name = "plant told",   SWEEP(plant),       .reads = "a rank's told", .writes = "forest", .unit = "an equal share", .optional = true},
+    [CC_UNITE_TOLD]  = {.name = "unite told",   SWEEP(unite_told),  .reads = "a rank's told", .writes = "forest", .unit = "an equal share", .optional = true},
+    [CC_SETTLE_TOLD] = {.name = "settle told",  SWEEP(settle_told), .reads = "forest", .writes = "comp", .unit = "an equal share", .optional = true},
 };
 /* clang-format on */
-MW_STATIC_ASSERT(sizeof rows / sizeof *rows == N_ROWS, "the numbers of sweeps above");
+MW_STATIC_ASSERT(sizeof rows / sizeof *rows == CC_ROWS, "the numbers of sweeps above");
 
 static const struct mw_counter fact_names[MW_CC_FACTS] = {
     [MW_CC_COMPONENTS] = {.name = "n_components", .kind = MW_COUNT_SAME, .always = true},
@@ -350,7 +368,7 @@ const struct mw_algorithm mw_algorithm_cc = {
     .n_facts = MW_CC_FACTS,
     .devices_pay = {UINT64_MAX, UINT64_MAX},
     .row = rows,
-    .n_rows = N_ROWS,
+    .n_rows = CC_ROWS,
     .kernels = kernels,
     .sweeps = sweeps,
     .by_place = true,
@@ -360,6 +378,7 @@ const struct mw_algorithm mw_algorithm_cc = {
     .n_blocks = sizeof blocks / sizeof *blocks,
     .sizes = sizes,
     .open = open_components,
+    .stays = stays,
     .close = cc_close,
     .start = start,
     .step = step,

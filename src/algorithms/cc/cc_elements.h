@@ -203,4 +203,42 @@ MW_FN void cc_settle(const struct cc_state *s, const struct mw_graph *g, uint64_
     mw_set_number(s->comp, place, v, g->wide);
 }
 
+/* ---- several ranks: all edges of who is left, at each ------------------------------------------ */
+
+/* Behind the neighbours stands the vertex itself. */
+MW_FN void cc_tell_edge(const struct cc_state *s, const struct mw_graph *g, uint64_t i,
+                        uint64_t k)
+{
+    const uint32_t u = s->left[i];
+    const uint64_t entry = g->row[u] + k, at = (i > 0 ? s->left_end[i - 1] : 0) + k;
+    const mw_vid v = cc_own(g, g->place_of[u]);
+    s->told[2 * at] = (uint32_t)v;
+    s->told[2 * at + 1] =
+        (uint32_t)(entry < g->row[u + 1]
+                       ? mw_number(g->name, mw_number(g->column, entry, g->wide), g->wide)
+                       : v);
+}
+
+MW_FN void cc_plant_told(const struct cc_state *s, const struct mw_graph *g, uint64_t k)
+{
+    const uint32_t v = s->its_told[2 * k];
+    (void)g;
+    mw_store(s->forest, v, v, false);
+}
+
+MW_FN void cc_unite_told(const struct cc_state *s, const struct mw_graph *g, uint64_t k)
+{
+    const mw_vid a = s->its_told[2 * k], b = s->its_told[2 * k + 1];
+    (void)g;
+    if (a != b)
+        cc_unite_trees(s->forest, a, b, false);
+}
+
+MW_FN void cc_settle_told(const struct cc_state *s, const struct mw_graph *g, uint64_t i)
+{
+    const uint64_t place = g->place_of[s->left[i]];
+    mw_set_number(s->comp, place, cc_root_of(s->forest, cc_own(g, place), false),
+                  g->wide);
+}
+
 #endif

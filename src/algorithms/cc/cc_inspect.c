@@ -29,8 +29,9 @@ const struct mw_row cc_inspect_row[CC_INSPECT_ROWS] = {
     [CC_INSPECT_NAMES]   = {.name = "judge names",     SWEEP(names),   .reads = "answer", .writes = "faults of rule 2; a sum", .unit = "a vertex of a share"},
     [CC_INSPECT_PLANT]   = {.name = "plant",           SWEEP(plant),   .reads = "nothing", .writes = "up", .unit = "a vertex"},
     [CC_INSPECT_UNITE]   = {.name = "unite tuples",    SWEEP(unite),   .reads = "tuples", .writes = "up", .unit = "a tuple"},
-    [CC_INSPECT_TAKE_IN] = {.name = "take in forests", SWEEP(take_in), .reads = "a rank's up", .writes = "up", .unit = "a vertex"},
-    [CC_INSPECT_TREES]   = {.name = "count trees",     SWEEP(trees),   .reads = "up", .writes = "a sum", .unit = "a vertex"},
+    [CC_INSPECT_COPY]    = {.name = "copy forest",     SWEEP(copy),    .reads = "up", .writes = "all", .unit = "a vertex"},
+    [CC_INSPECT_TAKE_IN] = {.name = "take in forests", SWEEP(take_in), .reads = "a rank's up", .writes = "all", .unit = "a vertex"},
+    [CC_INSPECT_TREES]   = {.name = "count trees",     SWEEP(trees),   .reads = "all", .writes = "a sum", .unit = "a vertex"},
 };
 /* clang-format on */
 
@@ -63,12 +64,11 @@ void cc_inspector_sizes(const struct mw_check_shape *shape,
     mw_sizes_add(out, MW_SEARCHING, "inspection of components", 1,
                  sizeof(struct cc_inspector));
     mw_inspection_sizes(shape, world, N_VALUES, false, out);
-    if (world->groups.n_ranks == 1)
-        forest_sizes(shape->n_vertices, out);
-    else
+    forest_sizes(shape->n_vertices, out);
+    if (world->groups.n_ranks > 1)
         mw_parts_sizes(shape->n_vertices * sizeof(uint32_t), MW_SEARCHING, world, out);
     for (uint32_t i = first; i < out->n; i++)
-        out->row[i].spare = true;
+        out->row[i].spare = world->apart;
 }
 
 int cc_inspector_new(struct mw_world *world, struct mw_edges *edges,
@@ -104,14 +104,14 @@ void cc_inspector_free(struct cc_inspector *k)
 
 /* ---- rule 3 ---------------------------------------------------------------------------------- */
 
-/* Collective: the forest has the tuples of all ranks. Others read mine while it takes in theirs: whatever they
- * find there are vertices of one component. */
+/* Collective: `all` has the tuples of all ranks. */
 static int take_in_others(struct cc_inspector *k, struct mw_parts *parts)
 {
     const uint64_t bytes = k->s.i.n * sizeof *k->s.up;
     const uint32_t n_ranks = k->s.i.partition.n_ranks;
     const void *its;
     int rc;
+    (void)sweep(k, CC_INSPECT_COPY);
     MW_TRY(rc, mw_parts_share(parts, 0, bytes));
     for (uint32_t r = 0; r < n_ranks; r++) {
         MW_TRY(rc, mw_parts_see(parts, r, 0, bytes, &its));
@@ -130,13 +130,14 @@ static int count_trees(struct cc_inspector *k)
     struct cc_inspection *const s = &k->s;
     struct mw_parts parts = {0};
     struct mw_sizes sizes = {0};
-    int rc = MW_OK;
+    int rc;
+    forest_sizes(s->i.n, &sizes);
+    s->all = mw_place(w, MW_OF_CORES, &sizes, "forest of the tuples", sizeof *s->all);
+    MW_TRY(rc, mw_comm_agree(w->comm, s->all != NULL ? MW_OK : MW_ERR_NOMEM));
+    s->up = s->all;
     if (w->comm->size > 1) {
         MW_TRY(rc, mw_parts_open(w, s->i.n * sizeof *s->up, &parts));
         s->up = parts.mine;
-    } else {
-        forest_sizes(s->i.n, &sizes);
-        MW_PLACE(rc, s->up, w, MW_OF_CORES, &sizes, "forest of the tuples");
     }
     (void)sweep(k, CC_INSPECT_PLANT);
     (void)sweep(k, CC_INSPECT_UNITE);
@@ -144,10 +145,9 @@ static int count_trees(struct cc_inspector *k)
         MW_TRY(rc, take_in_others(k, &parts));
     k->n_trees = sweep(k, CC_INSPECT_TREES);
 end:
-    if (w->comm->size == 1)
-        mw_unplace(w, MW_OF_CORES, s->up);
     mw_parts_close(&parts);
-    s->up = NULL;
+    mw_unplace(w, MW_OF_CORES, s->all);
+    s->up = s->all = NULL;
     return rc;
 }
 
@@ -167,9 +167,9 @@ int cc_inspect(struct cc_inspector *k, const void *comp, bool wide,
     out->n_edges = sweep(k, CC_INSPECT_TUPLES);
     n_said = sweep(k, CC_INSPECT_NAMES);
     out->n_reached = k->s.n_share;
-    MW_TRY(rc, mw_inspector_sum(&k->k, out));
     MW_TRY(rc, mw_comm_sum(k->k.world->comm, &n_said, 1));
     out->n_wrong[MW_CC_COUNT] = n_said != k->n_trees;
+    rc = mw_inspector_sum(&k->k, out);
 end:
     return rc;
 }

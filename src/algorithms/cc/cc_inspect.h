@@ -8,7 +8,7 @@
  * For rule 3 components are counted once, before the first answer is judged: a forest over all vertices is made of
  * each rank's tuples, and ranks take in each other's.
  *
- *      plant -> unite tuples -> take in forests -> count trees
+ *      plant -> unite tuples -> copy forest, take in forests -> count trees
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -42,8 +42,9 @@ struct cc_inspection {
     const struct mw_graph *g;
     struct mw_inspection i;  /* values: the component */
     uint64_t first, n_share; /* vertices whose names are judged here */
-    uint32_t *up; /* [n] a forest: a smaller vertex of the same tree; of a root itself */
-    const uint32_t *its_up; /* another rank's */
+    uint32_t *up;            /* [n] the forest of my tuples (cc_forest.h) */
+    const uint32_t *its_up;  /* a rank's: none changes while others read it */
+    uint32_t *all;           /* [n] the forest of all; with one rank mine */
 };
 
 enum cc_inspect_sweep {
@@ -51,6 +52,7 @@ enum cc_inspect_sweep {
     CC_INSPECT_NAMES,
     CC_INSPECT_PLANT,
     CC_INSPECT_UNITE,
+    CC_INSPECT_COPY,
     CC_INSPECT_TAKE_IN,
     CC_INSPECT_TREES,
     CC_INSPECT_ROWS
@@ -58,7 +60,7 @@ enum cc_inspect_sweep {
 extern const struct mw_row cc_inspect_row[CC_INSPECT_ROWS];
 
 struct cc_inspect_sweeps {
-    mw_kernel *tuples, *names, *plant, *unite, *take_in, *trees;
+    mw_kernel *tuples, *names, *plant, *unite, *copy, *take_in, *trees;
 };
 
 MW_END_DECLS

@@ -50,28 +50,36 @@ MW_FN void cc_unite_tuple(const struct cc_inspection *s, const struct mw_graph *
     cc_unite_trees(s->up, s->i.tuple[2 * k], s->i.tuple[2 * k + 1], false);
 }
 
+MW_FN void cc_copy_vertex(const struct cc_inspection *s, const struct mw_graph *g,
+                          uint64_t v)
+{
+    (void)g;
+    s->all[v] = s->up[v];
+}
+
 MW_FN void cc_take_in_vertex(const struct cc_inspection *s, const struct mw_graph *g,
                              uint64_t v)
 {
     const mw_vid up = mw_load(s->its_up, v, false);
     (void)g;
     if (up != v)
-        cc_unite_trees(s->up, v, up, false);
+        cc_unite_trees(s->all, v, up, false);
 }
 
 MW_FN uint64_t cc_is_root(const struct cc_inspection *s, const struct mw_graph *g,
                           uint64_t v)
 {
     (void)g;
-    return s->up[v] == v;
+    return s->all[v] == v;
 }
 
 MW_SUM(cc_tuple_judge, cc_inspection, s->i.n_tuples, cc_judge_tuple, s->i.sum)
 MW_SUM(cc_name_judge, cc_inspection, s->n_share, cc_judge_name, s->i.sum)
 MW_EACH(cc_planter, cc_inspection, s->i.n, cc_plant_vertex)
 MW_EACH(cc_tuple_uniter, cc_inspection, s->i.n_tuples, cc_unite_tuple)
+MW_EACH(cc_forest_copier, cc_inspection, s->i.n, cc_copy_vertex)
 MW_EACH(cc_forest_taker, cc_inspection, s->i.n, cc_take_in_vertex)
 MW_SUM(cc_root_counter, cc_inspection, s->i.n, cc_is_root, s->i.sum)
 
 MW_KERNEL_TABLE(cc_inspect_sweeps, cc_tuple_judge, cc_name_judge, cc_planter,
-                cc_tuple_uniter, cc_forest_taker, cc_root_counter)
+                cc_tuple_uniter, cc_forest_copier, cc_forest_taker, cc_root_counter)

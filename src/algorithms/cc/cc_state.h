@@ -39,6 +39,27 @@ struct cc_state {
     uint64_t
         *size; /* [n_places] vertices, by representative; only while they are counted */
     struct cc_counts *counts;
+    /* Several ranks that tell each other the edges of who is left (cc_told.h): both ends of mine; somebody's; and the
+     * forest that they make, of which only vertices that are left have a place. */
+    uint32_t *told; /* [2 * CC_TOLD of the most places] */
+    const uint32_t *its_told;
+    uint64_t n_its;
+    uint32_t *forest; /* [n_vertices] */
+};
+
+/* Rows of the table (cc.c) that are sweeps. */
+enum {
+    CC_REACHED = 8,
+    CC_BEGIN,
+    CC_UNITS,
+    CC_LOOK,
+    CC_UNITE,
+    CC_SETTLE,
+    CC_TELL_EDGES,
+    CC_PLANT,
+    CC_UNITE_TOLD,
+    CC_SETTLE_TOLD,
+    CC_ROWS
 };
 
 struct cc_kernels {
@@ -51,6 +72,8 @@ MW_STATIC_ASSERT(sizeof(struct cc_kernels) == 6 * sizeof(mw_kernel *),
 struct cc_sweeps {
     mw_kernel *reached, *begin, *units, *look; /* before rounds, and between them */
     mw_kernel *unite, *settle;                 /* one rank, instead of rounds */
+    mw_kernel *tell_edges, *plant, *unite_told,
+        *settle_told; /* several, instead of rounds */
 };
 
 MW_END_DECLS

@@ -57,13 +57,15 @@ static void own_sizes(uint64_t n_vertices, struct mw_sizes *out)
 void sssp_inspector_sizes(const struct mw_check_shape *shape,
                           const struct mw_world_shape *world, struct mw_sizes *out)
 {
+    const uint32_t first = out->n;
     if (!mw_inspection_possible(world->backend, world->groups.n_ranks, shape->n_vertices))
         return;
     mw_sizes_add(out, MW_SEARCHING, "inspection of paths", 1,
-                 sizeof(struct sssp_inspector))
-        ->spare = true;
+                 sizeof(struct sssp_inspector));
     mw_inspection_sizes(shape, world, N_VALUES, true, out);
     own_sizes(shape->n_vertices, out);
+    for (uint32_t i = first; i < out->n; i++)
+        out->row[i].spare = world->apart;
 }
 
 int sssp_inspector_new(struct mw_world *world, struct mw_edges *edges,

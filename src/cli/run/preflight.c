@@ -172,7 +172,7 @@ static uint64_t judging_bytes(const struct mw_preflight *p, const struct mw_plan
     const uint64_t room =
         check != NULL && check->room != NULL ? check->room(more, p->n_ranks) : more;
     const uint64_t list = plan->device_list_bytes;
-    for (int home = 0; home < 2 && more > 0; home++) {
+    for (int home = 0; home < 2 && plan->device_judges; home++) {
         const uint64_t less = home ? list : 0;
         const uint64_t all = mw_saturating_plus(plan->device_bytes, room) - less;
         if (mw_saturating_times(all, p->device.n_ranks) <= p->device.bytes)
