@@ -276,6 +276,58 @@ end:
     return rc;
 }
 
+/* Checks of two algorithms are open side by side, and one goes with the list that it had placed. */
+static int checks_do_without_each_other(struct mw_world *w, void *arg)
+{
+    const struct pathing *p = arg;
+    const struct mw_algorithm *const of[] = {&mw_algorithm_cc, &mw_algorithm_sssp};
+    const struct mw_graph_rule rule = {.weights = MW_WEIGHTS_MINIMUM};
+    struct mw_edges edges = {0};
+    struct mw_graph *g = NULL;
+    struct mw_traversal *t[2] = {NULL, NULL};
+    struct mw_verdict verdict;
+    void *judge[2] = {NULL, NULL};
+    int rc;
+    MW_TRY(rc, share_weighed(p, w->comm, &edges));
+    MW_TRY(rc, mw_graph_build_by(mw_world_host_side(w), &edges, &rule, &g));
+    for (int i = 0; i < 2; i++) {
+        MW_TRY(rc, mw_traversal_new(of[i], NULL, w, g, &t[i]));
+        MW_TRY(rc, of[i]->check->open(w, &edges, &judge[i]));
+        MW_TRY(rc, mw_traversal_reset(t[i]));
+        MW_TRY(rc, mw_traversal_run(t[i], p->root));
+    }
+    for (int i = 0; i < 2; i++) {
+        MW_TRY(rc, of[i]->check->run(judge[i], t[i], p->root, &verdict));
+        EXPECT(verdict.by == MW_BY_CORES, "%s: judged by %u", of[i]->name, verdict.by);
+    }
+    of[0]->check->close(judge[0]);
+    judge[0] = NULL;
+    MW_TRY(rc, of[1]->check->run(judge[1], t[1], p->root, &verdict));
+end:
+    for (int i = 0; i < 2; i++) {
+        of[i]->check->close(judge[i]);
+        mw_traversal_free(t[i]);
+    }
+    mw_graph_free(g);
+    mw_edges_fini(&edges);
+    return rc;
+}
+
+START_TEST(checks_are_open_side_by_side)
+{
+    struct sample s = sample_kronecker(6);
+    struct pathing p;
+    struct ranks r =
+        device_ranks(_i % n_forms, 1 + (uint32_t)(_i / n_forms % 3), (uint64_t)_i);
+    pathing_init(&p, &s, UNIFORM, 1);
+    r.body = checks_do_without_each_other;
+    r.arg = &p;
+    must_run(&r);
+    pathing_free(&p);
+    sample_free(&s);
+}
+END_TEST
+
 START_TEST(damaged_paths_and_components_are_rejected)
 {
     struct sample s = sample_kronecker(5);
@@ -461,6 +513,7 @@ static int device_suite(void)
     tcase_add_loop_test(t, parents_get_their_names_at_the_end, 0, 4 * n_forms);
     tcase_add_loop_test(t, damaged_trees_are_rejected, 0, 3 * n_forms);
     tcase_add_loop_test(t, damaged_paths_and_components_are_rejected, 0, 6 * n_forms);
+    tcase_add_loop_test(t, checks_are_open_side_by_side, 0, 3 * n_forms);
     tcase_add_loop_test(t, every_algorithm_runs_on_devices, 0, 3 * n_forms);
     if (n_forms == 2)
         tcase_add_test(t, state_stays_on_the_device);

@@ -71,7 +71,7 @@ struct mw_plan {
      * have, and what it takes where there is room. */
     uint64_t device_bytes, device_most_bytes;
     bool
-        device_judges; /* with the latter; they may be equal, if construction takes more */
+        device_judges; /* if it has the latter; they are the same where construction takes more */
     uint64_t device_list_bytes; /* of these, the list of tuples, which may go home */
     bool built_there;           /* on the device, by its cores */
     uint64_t most_edges;        /* of a vertex, about; 0: not known */

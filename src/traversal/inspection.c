@@ -124,14 +124,31 @@ bool mw_inspection_fits(const struct mw_world *w, const struct mw_sizes *sizes)
     return room == 0 || mw_inspection_room(bytes, w->comm->size) <= room;
 }
 
-static int take_blocks(struct mw_inspector *k)
+/* Is there room for all that this check takes, and `more` of its algorithm? */
+static bool fits(const struct mw_inspector *k, uint64_t more)
+{
+    const struct mw_inspection *const s = k->s;
+    const uint32_t n_ranks = s->partition.n_ranks;
+    struct mw_world_shape world;
+    struct mw_sizes all = {0};
+    mw_world_shape_of(k->world, &world);
+    const struct mw_check_shape shape = {.n_vertices = s->n,
+                                         .n_tuples = s->n_tuples,
+                                         .of_cores = k->edges->of_cores != NULL};
+    mw_inspection_sizes(&shape, &world, s->n_values, k->weighted, &all);
+    mw_sizes_add_of(&all, MW_OF_CORES, MW_SEARCHING, "what a check takes besides", more,
+                    1);
+    return n_ranks == 1 || mw_inspection_fits(k->world, &all);
+}
+
+static int take_blocks(struct mw_inspector *k, uint64_t more)
 {
     struct mw_inspection *const s = k->s;
     struct mw_world *const w = k->world;
     struct mw_sizes sizes = {0};
     int rc = MW_OK;
     own_sizes(s->n, w->comm->size, s->n_values, &sizes);
-    if (!mw_inspection_fits(w, &sizes))
+    if (!fits(k, more))
         return MW_ERR_NOMEM;
     MW_PLACE(rc, s->answer, w, MW_OF_CORES, &sizes, "answers of all");
     MW_PLACE(rc, s->found, w, MW_OF_CORES, &sizes, "what an inspection counts");
@@ -140,22 +157,32 @@ end:
     return rc;
 }
 
-/* Collective: the list, where cores reach it. */
-static int take_list(struct mw_inspector *k, bool weighted)
+/* Collective: the list, where cores reach it. It may have come or gone since the last run, with or without its weights;
+ * where it is not there this check has one of its own. MW_ERR_NOMEM at all ranks. */
+static int find_list(struct mw_inspector *k)
 {
-    struct mw_edges *const e = k->edges;
+    struct mw_edges *const e = k->edges, *const own = &k->own;
+    struct mw_inspection *const s = k->s;
     int rc = MW_OK;
-    if (mw_host_reaches(k->world->backend) && e->of_cores == NULL) {
-        k->s->tuple = e->narrow;
-        k->s->weight = e->weight;
+    if (mw_host_reaches(k->world->backend) && e->narrow != NULL) {
+        s->tuple = e->narrow;
+        s->weight = e->weight;
         return MW_OK;
     }
-    if (e->of_cores == NULL) {
-        MW_TRY(rc, mw_list_place(k->world, e, weighted));
-        k->placed = true;
+    if (e->of_cores != NULL && (!k->weighted || e->weight_of_cores != NULL)) {
+        s->tuple = e->of_cores;
+        s->weight = e->weight_of_cores;
+        return MW_OK;
     }
-    k->s->tuple = e->of_cores;
-    k->s->weight = e->weight_of_cores;
+    if (own->of_cores == NULL) {
+        MW_TRY(rc, mw_list_come_home(k->world, e));
+        *own = *e;
+        own->of_cores = NULL;
+        own->weight_of_cores = NULL;
+        MW_TRY(rc, mw_list_place(k->world, own, k->weighted));
+    }
+    s->tuple = own->of_cores;
+    s->weight = own->weight != NULL ? own->weight_of_cores : NULL;
 end:
     return rc;
 }
@@ -180,13 +207,14 @@ end:
 }
 
 int mw_inspector_open(struct mw_inspector *k, struct mw_inspection *s,
-                      struct mw_world *world, struct mw_edges *edges, uint32_t n_values,
-                      bool weighted, bool *here)
+                      struct mw_world *world, struct mw_edges *edges,
+                      const struct mw_inspector_need *need, bool *here)
 {
     const uint32_t n_ranks = world->comm->size;
     int rc;
     *here = false;
-    *k = (struct mw_inspector){.s = s, .world = world, .edges = edges};
+    *k = (struct mw_inspector){
+        .s = s, .world = world, .edges = edges, .weighted = need->weighted};
     if (!mw_inspection_possible(world->backend, n_ranks, edges->n_vertices) ||
         world->conf.engine_mpe)
         return MW_OK;
@@ -196,13 +224,13 @@ int mw_inspector_open(struct mw_inspector *k, struct mw_inspection *s,
                                 .partition =
                                     mw_edges_partition(edges, world->comm->rank, n_ranks),
                                 .directed = edges->directed,
-                                .n_values = n_values,
+                                .n_values = need->n_values,
                                 .stride = stride_of(edges->n_vertices, n_ranks),
                                 .n_words = words_of(edges->n_vertices),
                                 .sum = &k->sum};
-    rc = mw_comm_agree(world->comm, edges->wide == NULL ? take_blocks(k) : MW_ERR_NOMEM);
+    rc = mw_comm_agree(world->comm, take_blocks(k, need->more_bytes));
     if (rc == MW_OK)
-        rc = take_list(k, weighted);
+        rc = find_list(k);
     if (rc == MW_OK)
         rc = open_parts(k);
     *here = rc == MW_OK;
@@ -222,8 +250,7 @@ void mw_inspector_close(struct mw_inspector *k)
     mw_unplace(k->world, MW_OF_CORES, s->answer);
     mw_unplace(k->world, MW_OF_CORES, s->found);
     mw_unplace(k->world, MW_OF_CORES, s->unsettled);
-    if (k->placed)
-        mw_list_unplace(k->world, k->edges);
+    mw_list_unplace(k->world, &k->own);
     memset(k, 0, sizeof *k);
 }
 
@@ -237,6 +264,7 @@ int mw_inspector_gather(struct mw_inspector *k, const struct mw_own_values *own)
     const uint64_t words = s->n_values * s->stride;
     const void *its = NULL;
     int rc = MW_OK;
+    MW_TRY(rc, find_list(k));
     for (uint32_t v = 0; v < s->n_values; v++)
         s->own[v] = own[v];
     mw_put(k->world, s->found, &nothing, sizeof nothing);

@@ -81,7 +81,7 @@ void mw_inspection_sizes(const struct mw_check_shape *shape,
 /* Local: the room that has to be left on a device, beside what searches take, so that it validates
  * as well, for which it takes so many bytes. */
 uint64_t mw_inspection_room(uint64_t bytes, uint32_t n_ranks);
-/* Local: is there so much, of a device whose ranks are several? */
+/* Local: has the device, of several ranks, that room for blocks of these sizes? */
 bool mw_inspection_fits(const struct mw_world *w, const struct mw_sizes *sizes);
 
 struct mw_inspector {
@@ -89,24 +89,34 @@ struct mw_inspector {
     struct mw_world *world;
     struct mw_edges *edges;
     struct mw_parts parts; /* values, and doubts behind them */
-    bool placed;           /* the list is, by me */
+    bool weighted;         /* sweeps read weights */
+    struct mw_edges own;   /* of_cores: a list of my own; the rest is borrowed */
     uint64_t sum;
+};
+
+/* What an algorithm's check needs. */
+struct mw_inspector_need {
+    uint32_t n_values;
+    bool weighted;
+    uint64_t
+        more_bytes; /* of cores, that the algorithm takes beside what an inspection does */
 };
 
 /* Collective. Borrows world, edges and `s`, of which it fills in all but what a run brings. *here is
  * false at all ranks, and all is well, where it is not possible or some rank has no room. */
 int mw_inspector_open(struct mw_inspector *k, struct mw_inspection *s,
-                      struct mw_world *world, struct mw_edges *edges, uint32_t n_values,
-                      bool weighted, bool *here) MW_NODISCARD;
+                      struct mw_world *world, struct mw_edges *edges,
+                      const struct mw_inspector_need *need, bool *here) MW_NODISCARD;
 /* Collective; all zero is legal. */
 void mw_inspector_close(struct mw_inspector *k);
 
-/* Collective: the answer of all ranks, of which this is mine, is in `answer`, and nothing has been found. */
+/* Collective: the answer of all ranks, of which this is mine, is in `answer`, and nothing has been found.
+ * MW_ERR_NOMEM at all ranks where one lacks room for the list, which has gone home meanwhile. */
 int mw_inspector_gather(struct mw_inspector *k, const struct mw_own_values *own)
     MW_NODISCARD;
 /* Collective, after the tuples: *n vertices of my share have a first value that is not confirmed. */
 int mw_inspector_settle(struct mw_inspector *k, uint64_t *n) MW_NODISCARD;
-/* Collective: what all ranks have found, added to *out; n_wrong[1] of it all found alike. */
+/* Collective: what ranks have found, added to *out, which becomes the sum over them. */
 int mw_inspector_sum(struct mw_inspector *k, struct mw_verdict *out) MW_NODISCARD;
 
 /* ---- for its kernels --------------------------------------------------------------------- */

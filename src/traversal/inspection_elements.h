@@ -34,14 +34,14 @@ MW_FN bool mw_in_doubt(const struct mw_inspection *s, mw_vid v)
 
 /* ---- answers of all ranks ------------------------------------------------------------------- */
 
-/* In 32 bits: what no vertex has is still no vertex', and none is none. */
+/* In 32 bits: what no vertex has is still no vertex', none is none, and nothing is confirmed yet. */
 MW_FN uint32_t mw_own_value(const struct mw_inspection *s, uint32_t k, uint64_t place)
 {
     const bool wide = s->own[k].wide;
     const uint64_t x = mw_load(s->own[k].value, place, wide);
-    return !wide || x < MW_CONFIRMED ? (uint32_t)x
-           : x == UINT64_MAX         ? MW_NOT_SAID
-                                     : MW_CONFIRMED - 1;
+    return x < MW_CONFIRMED                                   ? (uint32_t)x
+           : x == (wide ? UINT64_MAX : (uint64_t)MW_NOT_SAID) ? MW_NOT_SAID
+                                                              : MW_CONFIRMED - 1;
 }
 
 MW_FN void mw_tell_place(const struct mw_inspection *s, const struct mw_graph *g,

@@ -17,6 +17,7 @@ static int by_host(const struct mw_judges *j, const struct mw_traversal *t, mw_v
                    struct mw_verdict *out)
 {
     int rc;
+    *out = (struct mw_verdict){.by = MW_BY_HOST};
     MW_TRY(rc, mw_comm_agree(j->world->comm, mw_list_come_home(j->world, j->edges)));
     rc = j->by_host(j->host, t, key, out);
     out->by = MW_BY_HOST;
@@ -36,7 +37,7 @@ static const char *of_root(mw_vid key, char text[32])
 /* The first rule that is broken; 0: none is. */
 static uint32_t broken_rule(const struct mw_verdict *v)
 {
-    for (uint32_t r = 0; r < MW_CHECK_RULES; r++)
+    for (uint32_t r = 1; r < MW_CHECK_RULES; r++)
         if (v->n_wrong[r] > 0)
             return r;
     return 0;
@@ -51,7 +52,13 @@ int mw_judges_run(void *judges, const struct mw_traversal *t, mw_vid key,
     int rc;
     if (j->cores == NULL || t->world->backend != j->world->backend)
         return by_host(j, t, key, out);
-    MW_TRY(rc, j->by_cores(j->cores, t, key, out));
+    rc = j->by_cores(j->cores, t, key, out);
+    if (rc == MW_ERR_NOMEM) { /* at all ranks */
+        mw_error_clear();
+        return by_host(j, t, key, out);
+    }
+    if (rc != MW_OK)
+        return rc;
     out->by = MW_BY_CORES;
     const uint32_t rule = broken_rule(out);
     if (rule == 0)

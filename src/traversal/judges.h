@@ -14,14 +14,15 @@ MW_BEGIN_DECLS
 typedef int mw_judge_run(void *judge, const struct mw_traversal *t, mw_vid key,
                          struct mw_verdict *out);
 
-/* What mw_check.open() says, or begins with. */
+/* What mw_check.open() puts out, or what that begins with. */
 struct mw_judges {
     struct mw_world *world; /* that searches */
     struct mw_edges *edges; /* come home when the host judges */
     void *host, *cores;     /* cores: NULL: the host does it all */
     mw_judge_run *by_host;
-    mw_judge_run *
-        by_cores; /* either says what is wrong, or counts it and leaves that to the host */
+    /* Either says what is wrong, or counts it and leaves that to the host. MW_ERR_NOMEM at all ranks: the host
+     * judges. */
+    mw_judge_run *by_cores;
 };
 
 /* Local: do the cores that search judge as well, if they can? A device's do, which have all beside them, and

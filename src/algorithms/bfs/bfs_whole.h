@@ -45,7 +45,7 @@ struct bfs_whole {
         *room; /* [bfs_whole_words()] of cores: what is in it, the kernel knows alone */
     double
         alpha; /* bottom-up, when the frontier's edges * this exceed the unvisited ones */
-    uint32_t most_levels; /* after so many it ends, whatever is left */
+    uint32_t most_levels; /* after so many levels a search ends, whatever is left */
     uint32_t n_blocks; /* of cores, that run at once; 0: the room is not prepared yet */
     uint32_t small_edges; /* as the kernel has found: levels of no more are small */
     uint64_t n_entries;   /* of my rows */

@@ -75,6 +75,9 @@ int cc_inspector_new(struct mw_world *world, struct mw_edges *edges,
                      struct cc_inspector **out)
 {
     const uint32_t rank = world->comm->rank, n_ranks = world->comm->size;
+    const struct mw_inspector_need need = {/* forests: of all, and one that ranks tell */
+                                           N_VALUES, false,
+                                           2 * edges->n_vertices * sizeof(uint32_t)};
     struct cc_inspector *k;
     bool here = false;
     int rc = MW_OK;
@@ -86,7 +89,7 @@ int cc_inspector_new(struct mw_world *world, struct mw_edges *edges,
 end:
     rc = mw_comm_agree(world->comm, rc);
     if (rc == MW_OK)
-        rc = mw_inspector_open(&k->k, &k->s.i, world, edges, N_VALUES, false, &here);
+        rc = mw_inspector_open(&k->k, &k->s.i, world, edges, &need, &here);
     if (rc == MW_OK && here)
         *out = k;
     else

@@ -41,7 +41,7 @@ struct cc_state {
     struct cc_counts *counts;
     /* Several ranks that tell each other the edges of who is left (cc_told.h): both ends of mine; somebody's; and the
      * forest that they make, of which only vertices that are left have a place. */
-    uint32_t *told; /* [2 * CC_TOLD of the most places] */
+    uint32_t *told; /* [2 * most of struct cc_told] */
     const uint32_t *its_told;
     uint64_t n_its;
     uint32_t *forest; /* [n_vertices] */

@@ -30,12 +30,14 @@ static void forest_sizes(uint64_t n_vertices, struct mw_sizes *out)
 void cc_told_sizes(const struct mw_algorithm_shape *shape,
                    const struct mw_world_shape *world, struct mw_sizes *out)
 {
-    const uint32_t n_ranks = world->groups.n_ranks;
+    const uint32_t n_ranks = world->groups.n_ranks, first = out->n;
     if (!can_tell(world->backend, n_ranks, shape->wide) || shape->asks_names)
         return;
     forest_sizes(shape->n_places * n_ranks, out);
     mw_parts_sizes(most_edges(shape->n_places) * sizeof(uint64_t), MW_SEARCHING, world,
                    out);
+    for (uint32_t i = first; i < out->n; i++)
+        out->row[i].spare = true;
 }
 
 int cc_told_open(struct mw_traversal *t, struct cc_state *s, struct cc_told *c)
@@ -56,6 +58,10 @@ end:
     if (rc == MW_OK) {
         s->told = c->parts.mine;
         c->most = most;
+    } else if (rc == MW_ERR_NOMEM) { /* rounds do without */
+        mw_error_clear();
+        cc_told_close(t, s, c);
+        rc = MW_OK;
     }
     return rc;
 }
@@ -64,6 +70,7 @@ void cc_told_close(struct mw_traversal *t, struct cc_state *s, struct cc_told *c
 {
     mw_parts_close(&c->parts);
     mw_unplace(t->world, MW_OF_CORES, s->forest);
+    s->forest = NULL;
 }
 
 /* Collective: a sweep over what each rank has told. */

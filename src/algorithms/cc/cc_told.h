@@ -22,7 +22,8 @@ struct cc_told {
 /* Local: what it takes, if ranks tell. */
 void cc_told_sizes(const struct mw_algorithm_shape *shape,
                    const struct mw_world_shape *world, struct mw_sizes *out);
-/* Collective; fills in c->most and pointers of s, and leaves the former 0, and all is well, where ranks cannot tell. */
+/* Collective; fills in c->most and pointers of s, and leaves the former 0, and all is well, where ranks cannot
+ * tell, or one has no room. */
 int cc_told_open(struct mw_traversal *t, struct cc_state *s, struct cc_told *c)
     MW_NODISCARD;
 /* Collective; all zero is legal. */

@@ -71,6 +71,8 @@ void sssp_inspector_sizes(const struct mw_check_shape *shape,
 int sssp_inspector_new(struct mw_world *world, struct mw_edges *edges,
                        struct sssp_inspector **out)
 {
+    const struct mw_inspector_need need = {N_VALUES, true,
+                                           edges->n_vertices * sizeof(uint32_t)};
     struct sssp_inspector *k;
     struct mw_sizes sizes = {0};
     bool here = false;
@@ -80,7 +82,7 @@ int sssp_inspector_new(struct mw_world *world, struct mw_edges *edges,
 end:
     rc = mw_comm_agree(world->comm, rc);
     if (rc == MW_OK)
-        rc = mw_inspector_open(&k->k, &k->s.i, world, edges, N_VALUES, true, &here);
+        rc = mw_inspector_open(&k->k, &k->s.i, world, edges, &need, &here);
     if (rc == MW_OK && here) {
         own_sizes(edges->n_vertices, &sizes);
         k->s.up = mw_place(world, MW_OF_CORES, &sizes, "ancestors as far away",

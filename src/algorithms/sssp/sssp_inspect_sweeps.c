@@ -27,7 +27,7 @@ MW_FN void sssp_no_tree(const struct sssp_inspection *s)
 /* ---- vertices ------------------------------------------------------------------------------ */
 
 /* Rule 1 of one vertex: a distance that is none, or without a parent, or the other way round; a parent that is
- * no vertex; and another's place as the root. NaN is less than nothing. */
+ * no vertex; and another's place as the root. No comparison with NaN holds. */
 MW_FN bool sssp_hangs_wrong(const struct sssp_inspection *s, mw_vid v, uint32_t parent,
                             float distance)
 {

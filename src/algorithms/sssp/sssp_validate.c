@@ -209,6 +209,7 @@ int mw_sssp_validate(struct mw_sssp_validator *v, mw_vid root, const void *paren
     const uint32_t n_lanes = mw_world_lanes(v->world);
     struct mw_verdict sum = {0};
     int rc = MW_OK;
+    *out = sum;
     if (c->edges->weight == NULL && c->edges->n > 0)
         rc = mw_fail(MW_ERR_REFUSED, "validation of paths: the list has no weights");
     MW_TRY(rc, mw_comm_agree(comm, rc));

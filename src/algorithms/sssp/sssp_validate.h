@@ -45,7 +45,8 @@ int mw_sssp_validator_new(struct mw_world *world, const struct mw_edges *edges,
                           struct mw_sssp_validator **out) MW_NODISCARD;
 void mw_sssp_validator_free(struct mw_sssp_validator *v); /* collective */
 
-/* Collective; the edges are at home and have weights. Parents, 32 or 64 bits each, and distances of this rank, by place; not reached: all ones,
+/* Collective; the edges are at home and have weights. Parents, 32 or 64 bits each, and distances of this
+ * rank, by place; not reached: all ones,
  * and infinite. MW_ERR_INVALID with a text that names rule, root and a fault; *out is filled in either
  * way. */
 int mw_sssp_validate(struct mw_sssp_validator *v, mw_vid root, const void *parent,
