@@ -26,14 +26,14 @@ MW_FN void sssp_no_tree(const struct sssp_inspection *s)
 
 /* ---- vertices ------------------------------------------------------------------------------ */
 
-/* Rule 1 of one vertex: a distance that is none, or without a parent, or the other way round; a parent that is
- * no vertex; and another's place as the root. No comparison with NaN holds. */
+/* Rule 1 of one vertex: a distance that is none, or without a parent, or the other way round; a parent that is no
+ * vertex; a root that is not where it should be. Another root is a ring of one. No comparison with NaN holds. */
 MW_FN bool sssp_hangs_wrong(const struct sssp_inspection *s, mw_vid v, uint32_t parent,
                             float distance)
 {
     const bool reached = parent != MW_NOT_SAID;
     return !(distance >= 0) || reached != sssp_is_finite(distance) ||
-           (reached && parent >= s->i.n) || (reached && parent == v && v != s->root) ||
+           (reached && parent >= s->i.n) ||
            (v == s->root && (parent != v || distance > 0));
 }
 
