@@ -29,6 +29,11 @@ else
     grep -q '"validated_by": "host"' r.json || wrong "the result does not say that the host has validated"
 fi
 expect 0 "confirm has no effect" "$meshway" run 8 --backend serial --json none --roots 3 --confirm 1
+expect 0 "confirm has no effect" "$mpiexec" -n 2 "$meshway" run 8 --backend serial --json none --roots 3 --confirm 1 --algorithm sssp
+for algorithm in sssp cc; do # a rank that is alone judges these itself
+    answers out 0 "of these the host 1" "$meshway" run 8 --backend serial --json none --roots 3 --confirm 1 --algorithm $algorithm
+    grep -q "confirm has no effect" err && wrong "--confirm $algorithm: it has"
+done
 
 for direction in top-down bottom-up; do
     answers out 0 "4 of 4" "$meshway" run 9 --backend "$backend" --json none --roots 4 --direction $direction

@@ -114,6 +114,8 @@ struct mw_check {
      * judged, these do so too, and must say the same. NULL: there are no others. */
     int (*confirm)(void *check, const struct mw_traversal *t, mw_vid key,
                    struct mw_verdict *out);
+    /* Cores of a host judge and are confirmed, too, where their rank is alone (judges.h). */
+    bool alone_judges;
     /* Local: the room that has to be left on a device, beside what a traversal takes, so that it
      * judges as well, for which it takes so many bytes. NULL: those bytes. */
     uint64_t (*room)(uint64_t bytes, uint32_t n_ranks);

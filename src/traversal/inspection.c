@@ -69,23 +69,16 @@ static uint64_t parts_bytes(uint64_t n_vertices, uint32_t n_ranks, uint32_t n_va
            words_of(n_vertices) * sizeof(uint64_t);
 }
 
-/* The host judges where there is no room. */
-static struct mw_size *add_block(struct mw_sizes *s, const char *what, uint64_t n,
-                                 uint64_t bytes)
-{
-    struct mw_size *row = mw_sizes_add_of(s, MW_OF_CORES, MW_SEARCHING, what, n, bytes);
-    row->spare = true;
-    return row;
-}
-
 static void own_sizes(uint64_t n_vertices, uint32_t n_ranks, uint32_t n_values,
                       struct mw_sizes *out)
 {
     const struct mw_inspection *s = NULL;
-    add_block(out, "answers of all", n_vertices * n_values, sizeof *s->answer);
-    add_block(out, "what an inspection counts", 1, sizeof *s->found);
-    add_block(out, "doubts of a share", words_of(n_vertices) / n_ranks + 1,
-              sizeof *s->unsettled)
+    mw_sizes_add_of(out, MW_OF_CORES, MW_SEARCHING, "answers of all",
+                    n_vertices * n_values, sizeof *s->answer);
+    mw_sizes_add_of(out, MW_OF_CORES, MW_SEARCHING, "what an inspection counts", 1,
+                    sizeof *s->found);
+    mw_sizes_add_of(out, MW_OF_CORES, MW_SEARCHING, "doubts of a share",
+                    words_of(n_vertices) / n_ranks + 1, sizeof *s->unsettled)
         ->copies = n_ranks > 1;
 }
 
@@ -101,7 +94,7 @@ void mw_inspection_sizes(const struct mw_check_shape *shape,
     if (!shape->of_cores && !mw_host_reaches(world->backend))
         mw_list_sizes(shape->n_tuples, weighted, out);
     for (uint32_t i = first; i < out->n; i++)
-        out->row[i].spare = world->apart;
+        out->row[i].spare = world->apart; /* the host judges where there is no room */
 }
 
 /* Kernels of several ranks keep more, the more they search (mwk::turn::room()), and what they
@@ -128,7 +121,6 @@ bool mw_inspection_fits(const struct mw_world *w, const struct mw_sizes *sizes)
 static bool fits(const struct mw_inspector *k, uint64_t more)
 {
     const struct mw_inspection *const s = k->s;
-    const uint32_t n_ranks = s->partition.n_ranks;
     struct mw_world_shape world;
     struct mw_sizes all = {0};
     mw_world_shape_of(k->world, &world);
@@ -138,7 +130,7 @@ static bool fits(const struct mw_inspector *k, uint64_t more)
     mw_inspection_sizes(&shape, &world, s->n_values, k->weighted, &all);
     mw_sizes_add_of(&all, MW_OF_CORES, MW_SEARCHING, "what a check takes besides", more,
                     1);
-    return n_ranks == 1 || mw_inspection_fits(k->world, &all);
+    return mw_inspection_fits(k->world, &all);
 }
 
 static int take_blocks(struct mw_inspector *k, uint64_t more)

@@ -51,8 +51,7 @@ static void forest_sizes(uint64_t n_vertices, struct mw_sizes *out)
 {
     const struct cc_inspection *s = NULL;
     mw_sizes_add_of(out, MW_OF_CORES, MW_SEARCHING, "forest of the tuples", n_vertices,
-                    sizeof *s->up)
-        ->spare = true;
+                    sizeof *s->up);
 }
 
 void cc_inspector_sizes(const struct mw_check_shape *shape,

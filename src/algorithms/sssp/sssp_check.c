@@ -69,5 +69,6 @@ const struct mw_check mw_check_sssp = {.open = check_open,
                                        .close = check_close,
                                        .run = mw_judges_run,
                                        .confirm = mw_judges_confirm,
+                                       .alone_judges = true,
                                        .room = mw_inspection_room,
                                        .sizes = check_sizes};

@@ -50,8 +50,7 @@ static void own_sizes(uint64_t n_vertices, struct mw_sizes *out)
 {
     const struct sssp_inspection *s = NULL;
     mw_sizes_add_of(out, MW_OF_CORES, MW_SEARCHING, "ancestors as far away", n_vertices,
-                    sizeof *s->up)
-        ->spare = true;
+                    sizeof *s->up);
 }
 
 void sssp_inspector_sizes(const struct mw_check_shape *shape,

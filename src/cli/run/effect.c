@@ -163,6 +163,7 @@ uint32_t mw_effect_clusters(const struct mw_world *w)
 struct seen {
     const struct mw_settings *s;
     const struct mw_world *w;
+    const struct mw_algorithm *a;
 };
 
 static bool is_word(const struct seen *x, const char *option, const char *word)
@@ -193,7 +194,8 @@ static bool no_device(const struct seen *x)
 
 static bool host_validates(const struct seen *x)
 {
-    return !on_device(x);
+    const struct mw_check *const check = x->a->check;
+    return !on_device(x) && !(check != NULL && check->alone_judges && one_rank(x));
 }
 
 static bool one_core(const struct seen *x)
@@ -273,10 +275,11 @@ static const struct {
 };
 
 void mw_effect_none(const struct mw_settings *s, const struct mw_world *w,
+                    const struct mw_algorithm *algorithm,
                     void (*say)(void *arg, const char *option, const char *why),
                     void *arg)
 {
-    const struct seen x = {s, w};
+    const struct seen x = {s, w, algorithm};
     const char *before = "";
     for (size_t i = 0; i < sizeof idle / sizeof *idle; i++) {
         char name[64];

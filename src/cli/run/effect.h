@@ -44,9 +44,10 @@ extern const char *const mw_effect_judges[5];
 bool mw_effect_disturbed(const struct mw_benchmark_result *result, double load,
                          uint32_t own, uint32_t n_cpus, char *out, size_t room);
 
-/* Calls say() for each option that was given and changes nothing on this world: "--hubs"
+/* Calls say() for each option that was given and changes nothing for this algorithm on this world: "--hubs"
  * and why. */
 void mw_effect_none(const struct mw_settings *s, const struct mw_world *world,
+                    const struct mw_algorithm *algorithm,
                     void (*say)(void *arg, const char *option, const char *why),
                     void *arg);
 

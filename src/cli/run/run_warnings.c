@@ -25,7 +25,8 @@ void run_warn_of_no_effect(struct run *r)
 {
     for (uint32_t w = 0; r->session.speaks && w < r->n_ways; w++) {
         struct warning to = {&r->session, r->way[w].name};
-        mw_effect_none(&r->way[w].settings, r->way[w].world, warn_of_option, &to);
+        mw_effect_none(&r->way[w].settings, r->way[w].world, r->way[w].algorithm,
+                       warn_of_option, &to);
         mw_tuning_idle(&r->way[w].tuning, &r->way[w].settings, r->way[w].world,
                        warn_of_option, &to);
     }
