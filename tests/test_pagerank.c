@@ -33,40 +33,84 @@ static double iterate(const struct sample *s, double damping, const double *was,
     return change;
 }
 
-/* Ranks after so many iterations; the changes of the last one and of the one before. */
+/* Do runs go beyond iterations? */
+static bool is_quick(const struct ranking *r)
+{
+    return !r->answers.sample->directed && r->tolerance > 0 && r->damping < 1;
+}
+
+static bool is_paired(const struct sample *s, uint64_t v)
+{
+    return sample_degree(s, v) == 1 && sample_degree(s, s->neighbour[s->first[v]]) == 1;
+}
+
+/* Ranks at first. */
+static void begin(const struct ranking *r, double *is)
+{
+    const struct sample *const s = r->answers.sample;
+    const double n = (double)s->n;
+    double n_arcs = 0, n_alone = 0, n_paired = 0;
+    memset(is, 0, s->n * sizeof *is);
+    for (uint64_t k = 0; k < s->first[s->n]; k++)
+        is[s->neighbour[k]]++;
+    for (uint64_t v = 0; v < s->n; v++) {
+        n_arcs += is[v];
+        n_alone += sample_degree(s, v) == 0 && is[v] < 1;
+        n_paired += is_quick(r) && is_paired(s, v);
+    }
+    const bool equal = !(r->tolerance > 0) || n_arcs < 1;
+    const double first = equal ? 1 / n : (1 - r->damping) / (n - r->damping * n_alone),
+                 paired = first / (1 - r->damping), others = n_arcs - n_paired;
+    const double left =
+        1 - first * (n - n_paired) - n_paired * (n_paired > 0 ? paired : 0);
+    for (uint64_t v = 0; v < s->n; v++)
+        is[v] = is_quick(r) && n_arcs > 0 && is_paired(s, v)
+                    ? paired
+                    : first + (equal || others < 1 ? 0 : left / others * is[v]);
+}
+
+/* What part of an iteration's change iteration n makes: Chebyshev's polynomials by their recurrence. */
+static double ahead_of(const struct ranking *r, uint32_t n)
+{
+    const uint32_t first = n > 5 ? 6 : 1;
+    const double radius = first == 1 && r->damping > 0.35 ? 0.35 : r->damping;
+    double before = 1, is = 1 / radius; /* T0 and T1 of 1 / radius */
+    if (!is_quick(r) || n == first || radius <= 0)
+        return 1;
+    for (uint32_t i = first + 1; i < n; i++) {
+        const double next = 2 / radius * is - before;
+        before = is;
+        is = next;
+    }
+    return 2 / radius * is / (2 / radius * is - before);
+}
+
+/* Ranks after so many iterations, or where runs go beyond these before the last one; the changes of the last
+ * one and of the one before. */
 static double *expected(const struct ranking *r, uint32_t n, double *change,
                         double *before)
 {
     const uint64_t n_vertices = r->answers.sample->n;
     double *is = calloc(n_vertices, sizeof *is), *was = calloc(n_vertices, sizeof *was);
-    MUST(is != NULL && was != NULL);
-    double *const inwards = calloc(n_vertices, sizeof *inwards), n_arcs = 0, n_alone = 0;
-    MUST(inwards != NULL);
-    for (uint64_t u = 0; u < n_vertices; u++)
-        for (uint64_t k = r->answers.sample->first[u];
-             k < r->answers.sample->first[u + 1]; k++)
-            inwards[r->answers.sample->neighbour[k]]++;
-    for (uint64_t v = 0; v < n_vertices; v++) {
-        n_arcs += inwards[v];
-        n_alone += sample_degree(r->answers.sample, v) == 0 && inwards[v] < 1;
-    }
-    const bool equal = !(r->tolerance > 0) || n_arcs < 1;
-    const double first = equal ? 1 / (double)n_vertices
-                               : (1 - r->damping) /
-                                     ((double)n_vertices - r->damping * n_alone),
-                 each = equal ? 0 : (1 - first * (double)n_vertices) / n_arcs;
+    double *next = calloc(n_vertices, sizeof *next);
+    MUST(is != NULL && was != NULL && next != NULL);
     *change = INFINITY;
-    for (uint64_t v = 0; v < n_vertices; v++)
-        is[v] = first + each * inwards[v];
-    for (uint32_t i = 0; i < n; i++) {
-        double *const other = was;
-        was = is;
-        is = other;
+    begin(r, is);
+    memcpy(was, is, n_vertices * sizeof *is);
+    for (uint32_t i = 1; i <= n; i++) {
         *before = *change;
-        *change = iterate(r->answers.sample, r->damping, was, is);
+        *change = iterate(r->answers.sample, r->damping, is, next);
+        if (i == n && is_quick(r))
+            break;
+        const double ahead = ahead_of(r, i);
+        for (uint64_t v = 0; v < n_vertices; v++) {
+            const double last = was[v];
+            was[v] = is[v];
+            is[v] = ahead * (next[v] - last) + last;
+        }
     }
     free(was);
-    free(inwards);
+    free(next);
     return is;
 }
 

@@ -18,12 +18,19 @@
  * float, a sum a double. What ranks (of MPI) add up are whole numbers (mw_fixed_of()), so that the end does
  * not depend on how many cores and ranks there are, but for the order in which records come.
  *
+ * With a tolerance, and without directions, ranks go beyond an iteration, by Chebyshev's semi-iteration (Golub and
+ * Varga 1961; Young 1971): a change is `ahead` times that of an iteration, and (ahead - 1) times the last one. Ranks
+ * and changes are in proportion to eigenvectors of a symmetric matrix then, whose other eigenvalues are at most the
+ * damping; but for a few of them they are far less in graphs with short ways. So iterations are taken as if all were
+ * within a radius of 0.35, and from the sixth one on within that of the damping, where convergence is sure.
+ *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <meshway/algorithm.h>
 
-/* What sweeps find, as fixed numbers: by how much ranks here have changed; ranks of loose vertices. */
+/* What sweeps find, as fixed numbers: by how much an iteration changes ranks here; ranks of loose vertices. And
+ * who is one of a pair. */
 struct pagerank_counts {
-    uint64_t changed, loose;
+    uint64_t changed, loose, paired;
 };
 
 struct pagerank {
@@ -35,19 +42,25 @@ struct pagerank {
     const float *all;      /* the table, by column; NULL: there is none */
     struct mw_table table; /* of several ranks; else all zero */
     double *sum;           /* [n_labels] of shares, in this iteration */
+    float *step;           /* [n_labels] the last change of each rank */
     struct pagerank_counts *counts;
     uint64_t n_entries, n_isolated; /* of this rank's rows; vertices of all ranks */
     double damping, tolerance;
     double base;  /* what every vertex gets in this iteration */
     double alone; /* the rank of a vertex without edges */
-    double first,
-        each;      /* a rank at first: a part for all, and one for each edge inwards */
+    /* A rank at first: a part for all, and one for each edge inwards; of two that have each other alone. */
+    double first, each, paired;
+    bool quick;           /* changes go beyond those of an iteration: */
+    double radius, ahead; /* eigenvalues are taken to be less; how far changes go now */
+    double back;          /* part of the last change that the answer lacks */
+    /* [n_ranks] labels from here on have one neighbour; NULL: not quick */
+    uint32_t *first_leaf;
     double loose;  /* ranks of loose vertices, with those */
     double change; /* of the last iteration */
     uint32_t most; /* iterations */
 };
 struct pagerank_kernels {
-    mw_kernel *tell, *hear, *begin, *pull, *settle, *loose, *answer;
+    mw_kernel *tell, *hear, *pair, *begin, *pull, *settle, *loose, *answer;
 };
 
 /* ---- elements: compiled for every kind of core, as C11 or C++17 ----------------------------- */
@@ -65,9 +78,24 @@ MW_FN void pagerank_set(const struct pagerank *s, const struct mw_graph *g, uint
     s->own[i] = degree > 0 ? (float)(rank / (double)degree) : 0;
 }
 
+/* Does this vertex have one neighbour, which has no other? */
+MW_FN uint64_t pagerank_pair(const struct pagerank *s, const struct mw_graph *g,
+                             uint64_t i)
+{
+    if (s->first_leaf == NULL || i < s->first_leaf[g->partition.rank])
+        return 0;
+    const uint64_t column = mw_number(g->column, g->row[i], g->wide);
+    return mw_column_label(column, g->label_bits) >=
+           s->first_leaf[mw_column_owner(column, g->label_bits)];
+}
+
 MW_FN void pagerank_begin(const struct pagerank *s, const struct mw_graph *g, uint64_t i)
 {
-    pagerank_set(s, g, i, s->first + s->each * (double)(g->in_row[i + 1] - g->in_row[i]));
+    pagerank_set(s, g, i,
+                 pagerank_pair(s, g, i)
+                     ? s->paired
+                     : s->first + s->each * (double)(g->in_row[i + 1] - g->in_row[i]));
+    s->step[i] = 0;
 }
 
 /* Entry k of the edges inwards. */
@@ -106,13 +134,15 @@ MW_FN void pagerank_hear(const struct pagerank *s, const struct mw_graph *g,
     mw_add_real(s->sum, m->child, (double)mw_float_of_bits((uint32_t)m->value), true);
 }
 
-/* Says by how much the rank changes. */
+/* Says by how much an iteration changes the rank. */
 MW_FN uint64_t pagerank_settle(const struct pagerank *s, const struct mw_graph *g,
                                uint64_t i)
 {
-    const double was = s->at[i], is = s->base + s->damping * s->sum[i];
-    pagerank_set(s, g, i, is);
-    return mw_fixed_of(is > was ? is - was : was - is);
+    const double was = s->at[i], change = s->base + s->damping * s->sum[i] - was;
+    const double step = s->ahead * change + (s->ahead - 1) * (double)s->step[i];
+    s->step[i] = (float)step;
+    pagerank_set(s, g, i, was + (double)s->step[i]);
+    return mw_fixed_of(change > 0 ? change : -change);
 }
 
 MW_FN uint64_t pagerank_loose(const struct pagerank *s, const struct mw_graph *g,
@@ -125,31 +155,53 @@ MW_FN void pagerank_answer(const struct pagerank *s, const struct mw_graph *g,
                            uint64_t place)
 {
     const uint32_t label = g->label_of[place];
-    s->rank[place] = (float)(label == MW_NO_LABEL ? s->alone : s->at[label]);
+    s->rank[place] =
+        (float)(label == MW_NO_LABEL ? s->alone
+                                     : s->at[label] - s->back * (double)s->step[label]);
 }
 
 MW_ENTRIES(pagerank_teller, pagerank, s->g->row + 1, s->g->n_labels, pagerank_any,
            pagerank_tell)
 MW_UPDATES(pagerank_hearer, pagerank, pagerank_hear)
+MW_SUM(pagerank_pairer, pagerank, g->n_labels, pagerank_pair, &s->counts->paired)
 MW_EACH(pagerank_beginner, pagerank, g->n_labels, pagerank_begin)
 MW_ROW_SUMS(pagerank_puller, pagerank, g->in_row + 1, g->n_labels, pagerank_amount,
             s->sum)
 MW_SUM(pagerank_settler, pagerank, g->n_labels, pagerank_settle, &s->counts->changed)
 MW_SUM(pagerank_looser, pagerank, g->n_labels, pagerank_loose, &s->counts->loose)
 MW_EACH(pagerank_answerer, pagerank, g->n_places, pagerank_answer)
-MW_KERNEL_TABLE(pagerank_kernels, pagerank_teller, pagerank_hearer, pagerank_beginner,
-                pagerank_puller, pagerank_settler, pagerank_looser, pagerank_answerer)
+MW_KERNEL_TABLE(pagerank_kernels, pagerank_teller, pagerank_hearer, pagerank_pairer,
+                pagerank_beginner, pagerank_puller, pagerank_settler, pagerank_looser,
+                pagerank_answerer)
 
 #ifdef MW_STEPS /* ---- the rest: compiled once, as C ------------------------------------------ */
 #include "algorithms/pagerank/pagerank_async.h"
+#include "devices/placed.h"
 
 #include <math.h>
 
-enum { BEGIN = 3, PULL, SETTLE, LOOSE, ANSWER, N_ROWS };
+/* Radius of all changes but few, and how many iterations believe in it. */
+#define NEAR_RADIUS 0.35
+enum { NEAR_ITERATIONS = 5 };
+enum { PAIR = 3, BEGIN, PULL, SETTLE, LOOSE, ANSWER, N_ROWS };
 struct pagerank_options {
     double damping, tolerance;
     uint32_t iterations, no_table;
 };
+
+/* Do changes go beyond those of an iteration? */
+static bool is_quick(const struct pagerank_options *o, bool directed)
+{
+    return !directed && (o == NULL || (o->tolerance > 0 && o->damping < 1));
+}
+
+static const char leaf_name[] = "first leaves", told_name[] = "first leaves told";
+
+static void leaf_sizes(uint32_t n_ranks, struct mw_sizes *out)
+{
+    mw_sizes_add_of(out, MW_OF_CORES, MW_SEARCHING, leaf_name, n_ranks, sizeof(uint32_t));
+    mw_sizes_add(out, MW_SEARCHING, told_name, n_ranks, sizeof(uint32_t));
+}
 
 static const char table_name[] = "shares of all ranks";
 
@@ -176,11 +228,36 @@ static int open_shares(struct mw_traversal *t, const struct pagerank_options *o)
     return rc;
 }
 
+/* Collective: who is a leaf of other ranks. */
+static int open_leaves(struct mw_traversal *t)
+{
+    struct pagerank *const s = t->state;
+    struct mw_world *const w = t->world;
+    struct mw_sizes sizes = {0};
+    uint32_t *told = NULL;
+    int rc;
+    if (!s->quick)
+        return MW_OK;
+    leaf_sizes(w->comm->size, &sizes);
+    told = mw_sizes_take(&sizes, told_name, sizeof *told);
+    s->first_leaf = mw_place(w, MW_OF_CORES, &sizes, leaf_name, sizeof *s->first_leaf);
+    MW_TRY(rc,
+           mw_comm_agree(w->comm,
+                         told != NULL && s->first_leaf != NULL ? MW_OK : MW_ERR_NOMEM));
+    MW_TRY(rc, mw_comm_gather(w->comm, &t->graph->first_leaf, sizeof *told, told));
+    mw_put(w, s->first_leaf, told, w->comm->size * sizeof *told);
+end:
+    mw_free(told);
+    return rc;
+}
+
 static void close_ranks(struct mw_traversal *t)
 {
     struct pagerank *const s = t->state;
-    if (s != NULL)
-        mw_table_close(&s->table);
+    if (s == NULL)
+        return;
+    mw_table_close(&s->table);
+    mw_unplace(t->world, MW_OF_CORES, s->first_leaf);
 }
 
 static void sizes(const struct mw_algorithm_shape *shape,
@@ -188,21 +265,38 @@ static void sizes(const struct mw_algorithm_shape *shape,
 {
     mw_table_sizes(table_name, shape->label_bits, sizeof(float), has_table(shape, world),
                    world, out);
+    if (is_quick(shape->options, shape->directed))
+        leaf_sizes(world->groups.n_ranks, out);
 }
 
-/* Where a number of iterations is given, ranks are equal at first, as definitions have it. Else they begin
- * nearer to the end, and iterations are fewer: who has no edges with the rank that it ends with, if
- * nobody else is loose; the rest by edges inwards, to which ranks are in proportion where edges have no
- * directions and nothing is damped. */
-static void choose_first(struct pagerank *s, const struct mw_graph *g)
+/* Collective. Where a number of iterations is given, ranks are equal at first, as definitions have it. Else
+ * they begin nearer to the end, and iterations are fewer: who has no edges with the rank that it ends with, if
+ * nobody else is loose; two that have each other alone, too; the rest by edges inwards, to which ranks are in
+ * proportion where edges have no directions and nothing is damped. */
+static int choose_first(struct mw_traversal *t)
 {
+    struct pagerank *const s = t->state;
+    const struct mw_graph *const g = t->graph;
     const double n = (double)g->n_vertices, d = s->damping;
     s->first = 1 / n;
-    s->each = 0;
-    if (s->tolerance > 0 && g->n_entries > 0) {
-        s->first = (1 - d) / (n - d * (double)s->n_isolated);
-        s->each = (1 - n * s->first) / (double)g->n_entries;
+    s->each = s->paired = 0;
+    if (s->tolerance == 0 || g->n_entries == 0)
+        return MW_OK;
+    uint64_t n_paired = 0;
+    int rc = MW_OK;
+    if (s->quick) {
+        s->counts->paired = 0;
+        mw_traversal_sweep(t, PAIR);
+        n_paired = s->counts->paired;
+        rc = mw_comm_sum(t->world->comm, &n_paired, 1);
     }
+    s->first = (1 - d) / (n - d * (double)s->n_isolated);
+    s->paired = s->quick ? s->first / (1 - d) : 0;
+    s->each = n_paired == g->n_entries
+                  ? 0
+                  : (1 - n * s->first - (double)n_paired * (s->paired - s->first)) /
+                        (double)(g->n_entries - n_paired);
+    return rc;
 }
 
 static int open_ranks(struct mw_traversal *t, const void *options)
@@ -214,8 +308,12 @@ static int open_ranks(struct mw_traversal *t, const void *options)
     s->most = o->iterations;
     s->n_entries = mw_placed_entries(t->world, t->graph);
     s->n_isolated = t->graph->n_vertices - t->graph->n_connected;
-    choose_first(s, t->graph);
-    return open_shares(t, o);
+    s->quick = is_quick(o, t->graph->directed);
+    int rc;
+    MW_TRY(rc, open_leaves(t));
+    rc = open_shares(t, o);
+end:
+    return rc;
 }
 
 /* Collective: what sweeps have found, of all ranks; `rc` is how this one's iteration ended. */
@@ -239,13 +337,32 @@ static int add_up(struct mw_traversal *t, int rc)
 static int start(struct mw_traversal *t, mw_vid key)
 {
     struct pagerank *const s = t->state;
+    int rc;
     (void)key;
+    MW_TRY(rc, choose_first(t));
     s->alone = s->first;
+    s->ahead = 1;
     mw_traversal_sweep(t, BEGIN);
     t->now.n_active = t->graph->n_vertices;
     t->now.n_active_edges = t->graph->n_entries;
     s->counts->changed = 0;
-    return add_up(t, MW_OK);
+    rc = add_up(t, MW_OK);
+end:
+    return rc;
+}
+
+/* Of iteration n, the first of which is 1. A begin within another radius is one anew. */
+static double choose_ahead(struct pagerank *s, uint32_t n)
+{
+    if (!s->quick)
+        return 1;
+    if (n == 1 || n == NEAR_ITERATIONS + 1) {
+        s->radius = n == 1 ? fmin(NEAR_RADIUS, s->damping) : s->damping;
+        return 1;
+    }
+    const double part = s->radius * s->radius;
+    return n == 2 || n == NEAR_ITERATIONS + 2 ? 2 / (2 - part)
+                                              : 1 / (1 - part * s->ahead / 4);
 }
 
 static int step(struct mw_traversal *t, struct mw_level *level)
@@ -256,6 +373,7 @@ static int step(struct mw_traversal *t, struct mw_level *level)
     mw_traversal_sweep(t, PULL);
     int rc = s->all != NULL ? mw_table_read(&s->table) : mw_traversal_exchange(t, 0);
     s->counts->changed = 0;
+    s->ahead = choose_ahead(s, t->n_levels);
     mw_traversal_sweep(t, SETTLE);
     const double alone = s->alone;
     s->alone = s->base;
@@ -270,6 +388,8 @@ static int step(struct mw_traversal *t, struct mw_level *level)
 
 static int finish(struct mw_traversal *t)
 {
+    struct pagerank *const s = t->state;
+    s->back = s->quick ? 1 : 0; /* the ranks whose change is known */
     mw_traversal_sweep(t, ANSWER);
     return MW_OK;
 }
@@ -306,6 +426,8 @@ static uint32_t value_bits(const struct mw_algorithm_shape *shape, uint32_t n_ra
 #define ABSOLUTE 1e-15 /* fixed numbers end at 2^-61 */
 #define ROUNDING PAGERANK_ROUNDING
 
+static const char next_name[] = "ranks of an iteration";
+
 int pagerank_iterate(const struct mw_oracle_rows *rows, struct mw_comm *comm,
                      double damping, const uint64_t *x, uint64_t *y, double *change)
 {
@@ -334,55 +456,119 @@ end:
     return rc;
 }
 
-/* The ranks at first, of which one thing matters: that they sum to 1. */
+/* Collective: degrees[v] becomes how many edges lead to v. */
+static int count_inwards(const struct mw_oracle_rows *rows, struct mw_comm *comm,
+                         uint64_t *degrees)
+{
+    const uint64_t n = rows->deal.n_vertices;
+    memset(degrees, 0, n * sizeof *degrees);
+    for (uint64_t k = 0; k < rows->first[rows->n]; k++)
+        degrees[rows->to[k]]++;
+    return mw_comm_sum(comm, degrees, (uint32_t)n);
+}
+
+/* Collective: is[v] becomes whether v has one neighbour, which has no other. */
+static int find_pairs(const struct mw_oracle_rows *rows, struct mw_comm *comm,
+                      const uint64_t *degrees, uint64_t *is)
+{
+    const uint64_t n = rows->deal.n_vertices;
+    memset(is, 0, n * sizeof *is);
+    for (uint64_t p = 0; p < rows->n; p++)
+        if (rows->first[p + 1] - rows->first[p] == 1)
+            is[mw_vertex(&rows->deal, comm->rank, p)] =
+                degrees[rows->to[rows->first[p]]] == 1;
+    return mw_comm_sum(comm, is, (uint32_t)n);
+}
+
+/* Collective: the ranks at first, of which one thing matters: that they sum to 1. */
 static int begin_again(const struct pagerank *s, const struct mw_oracle_rows *rows,
-                       struct mw_comm *comm, uint64_t *x)
+                       struct mw_comm *comm, uint64_t *x, uint64_t *scratch)
 {
     const uint64_t n = rows->deal.n_vertices;
     double sum = 0;
-    memset(x, 0, n * sizeof *x);
-    for (uint64_t k = 0; k < rows->first[rows->n]; k++)
-        x[rows->to[k]]++;
-    const int rc = mw_comm_sum(comm, x, (uint32_t)n);
+    int rc;
+    MW_TRY(rc, count_inwards(rows, comm, x));
+    memset(scratch, 0, n * sizeof *scratch);
+    if (s->quick)
+        MW_TRY(rc, find_pairs(rows, comm, x, scratch));
     for (uint64_t v = 0; v < n; v++) {
-        const double rank = s->first + s->each * (double)x[v];
+        const double rank =
+            scratch[v] > 0 ? s->paired : s->first + s->each * (double)x[v];
         sum += rank;
         x[v] = mw_bits_of_double(rank);
     }
-    return rc != MW_OK || fabs(sum - 1) <= ROUNDING
-               ? rc
-               : mw_fail(MW_ERR_INVALID, "validation failed: rule 3, ranks sum to %.9g",
-                         sum);
+    if (fabs(sum - 1) > ROUNDING)
+        rc = mw_fail(MW_ERR_INVALID, "validation failed: rule 3, ranks sum to %.9g", sum);
+end:
+    return rc;
+}
+
+/* Of each of n ranks, all bits of doubles: from what it was, and is, goes as far beyond `next`, which an iteration
+ * makes, as the run did. */
+static void go_ahead(double ahead, uint64_t n, uint64_t *was, uint64_t *is,
+                     const uint64_t *next)
+{
+    for (uint64_t v = 0; v < n; v++) {
+        const double before = mw_double_of_bits(was[v]);
+        was[v] = is[v];
+        is[v] = mw_bits_of_double(ahead * (mw_double_of_bits(next[v]) - before) + before);
+    }
+}
+
+/* Collective: the ranks at first in `is`, and after as many iterations as the run has made but the last one;
+ * `next`: after that one, which changes them by *change. */
+static int iterate_again(const struct pagerank *s, uint32_t n_iterations,
+                         const struct mw_oracle_rows *rows, struct mw_comm *comm,
+                         uint64_t *is, uint64_t *was, uint64_t *next, double *change)
+{
+    const uint64_t n = rows->deal.n_vertices;
+    struct pagerank again = *s;
+    int rc;
+    MW_TRY(rc, begin_again(s, rows, comm, is, was));
+    memcpy(was, is, n * sizeof *is);
+    for (uint32_t i = 1; i <= n_iterations; i++) {
+        MW_TRY(rc, pagerank_iterate(rows, comm, s->damping, is, next, change));
+        again.ahead = choose_ahead(&again, i);
+        if (i < n_iterations)
+            go_ahead(again.ahead, n, was, is, next);
+    }
+end:
+    return rc;
 }
 
 /* Rule 1 is that ranks are what as many iterations make of those at first. Rule 2: one more would change
- * them by less than the tolerance allows, for an iteration makes changes smaller by the damping. Rule 3:
+ * them by less than the tolerance allows, for an iteration makes changes smaller by the damping; where
+ * changes are more than those of an iteration ranks are those before the last one, which has told. Rule 3:
  * they sum to 1, for they did so at first. */
 static int expect_ranks(const struct mw_edges *list, const struct mw_traversal *t,
                         mw_vid key, uint64_t *is, uint64_t *was)
 {
     const struct pagerank *const s = t->state;
     const uint64_t n = list->n_vertices;
+    struct mw_comm *const comm = t->world->comm;
     struct mw_oracle_rows rows;
-    double change = 0;
+    uint64_t *next = NULL;
+    double change = 0, may = s->tolerance;
     (void)key;
-    int rc = mw_oracle_rows_new(list, t->world->comm, was, &rows);
+    int rc = mw_oracle_rows_new(list, comm, was, &rows);
     if (rc == MW_OK)
-        rc = begin_again(s, &rows, t->world->comm, was);
-    for (uint32_t i = 0; rc == MW_OK && i <= t->n_levels; i++) {
-        if (i > 0)
-            memcpy(was, is, n * sizeof *is);
-        rc = pagerank_iterate(&rows, t->world->comm, s->damping, was, is, &change);
+        MW_NEW(rc, next, next_name, n);
+    MW_TRY(rc, mw_comm_agree(comm, rc));
+    MW_TRY(rc, iterate_again(s, t->n_levels, &rows, comm, is, was, next, &change));
+    if (!s->quick) {
+        may *= s->damping;
+        memcpy(is, next, n * sizeof *is);
+        MW_TRY(rc, pagerank_iterate(&rows, comm, s->damping, is, next, &change));
     }
-    memcpy(is, was, n * sizeof *is);
-    mw_oracle_rows_free(&rows);
-    if (rc == MW_OK && t->n_levels < s->most &&
-        change > s->damping * s->tolerance + ROUNDING)
+    if (t->n_levels < s->most && change > may + ROUNDING)
         rc = mw_fail(
             MW_ERR_INVALID,
             "validation failed: rule 2, ranks would change by %g in iteration %u, "
             "and the tolerance is %g",
-            change, t->n_levels + 1, s->tolerance);
+            change, t->n_levels + !s->quick, s->tolerance);
+end:
+    mw_free(next);
+    mw_oracle_rows_free(&rows);
     return rc;
 }
 
@@ -391,6 +577,7 @@ static void check_sizes(const struct mw_check_shape *shape,
 {
     mw_oracle_sizes(shape, world, out);
     mw_oracle_rows_sizes(shape, world, out);
+    mw_sizes_add(out, MW_SEARCHING, next_name, shape->n_vertices, sizeof(uint64_t));
 }
 
 /* clang-format off */
@@ -401,14 +588,16 @@ static const struct mw_row rows[N_ROWS] = {
     {"share teller", {MW_FORWARD, MW_SOURCE}, {MW_FORWARD, MW_TO_FIRST}, KERNEL(tell), entries, 1, .exchanges = 1},
     {"share relay",  {MW_FORWARD, MW_TO_RELAY}, {MW_FORWARD, MW_TO_OWNER}, .exchanges = 1},
     {"share hearer", {MW_FORWARD, MW_TO_OWNER}, {MW_FORWARD, MW_NOWHERE}, KERNEL(hear), .exchanges = 1},
-    [BEGIN]  = {"begin ranks", KERNEL(begin), .reads = "row", .writes = "ranks, shares", SHARE},
+    [PAIR]   = {"pair", KERNEL(pair), .reads = "row, column", .writes = "how many have each other alone", SHARE},
+    [BEGIN]  = {"begin ranks", KERNEL(begin), .reads = "row, column", .writes = "ranks, shares, changes", SHARE},
     [PULL]   = {"pull", KERNEL(pull), .reads = "rows inwards, shares", .writes = "sums", .unit = "rows with an equal share of the entries"},
-    [SETTLE] = {"settle ranks", KERNEL(settle), .reads = "sums, row", .writes = "ranks, shares; how much they change", SHARE},
+    [SETTLE] = {"settle ranks", KERNEL(settle), .reads = "sums, changes, row", .writes = "ranks, shares, changes; how much an iteration changes", SHARE},
     [LOOSE]  = {"loose", KERNEL(loose), .reads = "ranks, row", .writes = "the sum of loose ranks", SHARE},
-    [ANSWER] = {"answer ranks", KERNEL(answer), .reads = "ranks, label_of", .writes = "ranks by place", SHARE}};
+    [ANSWER] = {"answer ranks", KERNEL(answer), .reads = "ranks, changes, label_of", .writes = "ranks by place", SHARE}};
 static const struct mw_block blocks[] = { /* the first is the answer */
     BLOCK("ranks by place", rank, MW_PER_PLACE, sizeof(float)), BLOCK("ranks", at, MW_PER_LABEL, sizeof(double)),
     BLOCK("shares", share, MW_PER_LABEL, sizeof(float)), BLOCK("sums of shares", sum, MW_PER_LABEL, sizeof(double)),
+    BLOCK("changes of ranks", step, MW_PER_LABEL, sizeof(float)),
     {"rank counts", offsetof(struct pagerank, counts), MW_OF_BOTH, MW_PER_RANK, sizeof(struct pagerank_counts), 0}};
 static const struct mw_key keys[] = {
     {.name = "damping", .kind = MW_KEY_REAL, .value = "D", .min = 0, .max = 1, .fallback = "0.85",
@@ -426,7 +615,7 @@ MW_ALGORITHM_OF(pagerank_kernels, .name = "pagerank", .summary = "PageRank: the 
     .keys = &(const struct mw_keys){.key = keys, .n = sizeof keys / sizeof *keys, .options_bytes = sizeof(struct pagerank_options)},
     .step_name = (const char *const[]){"iteration", NULL}, .counter = &change_of_level, .n_counters = 1, .fact = fact_names, .n_facts = 2,
     .row = rows, .n_rows = N_ROWS, .value_bits = value_bits, .exchanges = exchanges,
-    .state_bytes = sizeof(struct pagerank), .block = blocks, .n_blocks = 5, .sizes = sizes, .open = open_ranks, .stays = mw_always_stays, .devices_pay = {1 << 24, 1 << 24}, .close = close_ranks, .asks_names = true, .start = start, .step = step,
+    .state_bytes = sizeof(struct pagerank), .block = blocks, .n_blocks = 6, .sizes = sizes, .open = open_ranks, .stays = mw_always_stays, .devices_pay = {1 << 24, 1 << 24}, .close = close_ranks, .asks_names = true, .start = start, .step = step,
     .finish = finish, .facts = facts,
     .check = &(const struct mw_check){.open = mw_oracle_open, .close = mw_oracle_close, .run = mw_oracle_run, .sizes = check_sizes, .expect = expect_ranks, .once = true},
     .async = &mw_algorithm_pagerank_async)
