@@ -8,6 +8,7 @@
  *               which count what they hear: hear
  *               of each community that a vertex has heard of, how often: most, choose
  *               the most frequent one, of several the least, is the vertex's from now on: settle
+ *               Cores of a host do all of this but settle row by row: count
  *      answer   communities by place
  *
  * A vertex counts in a table of its own, which has as many slots as the vertex has neighbours, so it can
@@ -15,7 +16,8 @@
  * So a row of any length is many cores' work, and nothing is sorted. The probes of a community visit all
  * slots of a power of two that holds the table, in a stride of its own, and pass over those beyond the
  * table. A table of d slots that gets full takes less than 2 d ln d probes (Knuth, vol. 3, 6.4: uniform
- * probing).
+ * probing). Where a row is one core's, its slots stay in that core's cache until it is through, and a run of
+ * entries of one community is one change.
  *
  * With directions a neighbour both ways is heard twice: by its row, and by its row of edges inwards.
  *
@@ -38,10 +40,11 @@ struct communities {
     uint64_t n_out,
         n_in;      /* entries of rows, and of rows inwards where these are others */
     uint32_t most; /* iterations */
+    bool differ;   /* all communities, and no neighbour is heard twice */
 };
 struct communities_kernels {
     mw_kernel *tell, *tell_back, *hear, *begin, *forget, *look, *look_back, *most,
-        *choose, *settle, *answer;
+        *choose, *count, *settle, *answer;
 };
 
 /* ---- elements: compiled for every kind of core, as C11 or C++17 ----------------------------- */
@@ -71,17 +74,37 @@ MW_FN bool cd_take_slot(const struct communities *s, const struct mw_graph *g,
                                       mw_load(s->heard, at, g->wide) == c));
 }
 
+/* The slots of a vertex, in which a community is looked for from `at` on in steps of `stride`. */
+struct cd_probe {
+    uint64_t first, n, mask, at, stride;
+};
+
+MW_FN struct cd_probe cd_probe_of(const struct communities *s, uint64_t i)
+{
+    struct cd_probe p;
+    p.first = cd_first_slot(s, i);
+    p.n = s->end[i] - p.first;
+    p.mask = (UINT64_C(1) << mw_bits_for(p.n)) - 1;
+    p.at = p.stride = 0;
+    return p;
+}
+
+MW_FN void cd_begin_probe(struct cd_probe *p, mw_vid c)
+{
+    const uint64_t mixed = c * UINT64_C(0x9e3779b97f4a7c15);
+    p->at = mixed >> 32 & p->mask >> 1; /* a slot that is there */
+    p->stride = mixed >> 40 | 1;
+}
+
 /* The vertex with label i has heard of community c. */
 MW_FN void cd_count(const struct communities *s, const struct mw_graph *g, uint64_t i,
                     mw_vid c)
 {
-    const uint64_t first = cd_first_slot(s, i), n = s->end[i] - first;
-    const uint64_t mask = (UINT64_C(1) << mw_bits_for(n)) - 1;
-    const uint64_t mixed = c * UINT64_C(0x9e3779b97f4a7c15), stride = mixed >> 40 | 1;
-    uint64_t at = mixed >> 32 & mask;
-    while (at >= n || !cd_take_slot(s, g, first + at, c))
-        at = (at + stride) & mask;
-    mw_add_number(s->times, first + at, 1, g->wide);
+    struct cd_probe p = cd_probe_of(s, i);
+    cd_begin_probe(&p, c);
+    while (p.at >= p.n || !cd_take_slot(s, g, p.first + p.at, c))
+        p.at = (p.at + p.stride) & p.mask;
+    mw_add_number(s->times, p.first + p.at, 1, g->wide);
 }
 
 /* To the vertex that a column names. */
@@ -174,6 +197,96 @@ MW_FN void cd_choose(const struct communities *s, const struct mw_graph *g, uint
     cd_forget(s, g, slot);
 }
 
+/* What a core finds in a row: the most frequent community, and how often it was heard. */
+struct cd_best {
+    mw_vid community;
+    uint64_t times;
+};
+
+/* Community c was heard so many times more, in slots that are this core's alone. */
+MW_FN void cd_count_run(const struct communities *s, struct cd_probe *p, mw_vid c,
+                        uint64_t times, bool wide, struct cd_best *best)
+{
+    const uint64_t none = wide ? UINT64_MAX : UINT32_MAX;
+    cd_begin_probe(p, c);
+    for (;; p->at = (p->at + p->stride) & p->mask) {
+        if (p->at >= p->n)
+            continue;
+        const uint64_t is = mw_number(s->heard, p->first + p->at, wide);
+        if (is == c)
+            break;
+        if (is == none) {
+            mw_set_number(s->heard, p->first + p->at, c, wide);
+            break;
+        }
+    }
+    times += mw_number(s->times, p->first + p->at, wide);
+    mw_set_number(s->times, p->first + p->at, times, wide);
+    if (times > best->times || (times == best->times && c < best->community)) {
+        best->community = c;
+        best->times = times;
+    }
+}
+
+/* Along entries first .. last - 1. */
+MW_FN void cd_count_entries(const struct communities *s, struct cd_probe *p,
+                            const void *column, uint64_t first, uint64_t last, bool wide,
+                            struct cd_best *best)
+{
+    mw_vid c = 0;
+    uint64_t run = 0;
+    for (uint64_t k = first; k < last; k++) {
+        const mw_vid next = mw_number(s->all, mw_number(column, k, wide), wide);
+        if (next != c && run > 0) {
+            cd_count_run(s, p, c, run, wide, best);
+            run = 0;
+        }
+        c = next;
+        run++;
+    }
+    if (run > 0)
+        cd_count_run(s, p, c, run, wide, best);
+}
+
+/* Where all communities differ. */
+MW_FN mw_vid cd_least(const struct communities *s, const struct mw_graph *g, uint64_t i,
+                      bool wide)
+{
+    mw_vid least = UINT64_MAX;
+    for (uint64_t k = g->row[i]; k < g->row[i + 1]; k++)
+        least = mw_min(least, mw_number(s->all, mw_number(g->column, k, wide), wide));
+    return least;
+}
+
+MW_FN void cd_count_both(const struct communities *s, const struct mw_graph *g,
+                         uint64_t i, bool wide)
+{
+    if (s->differ) {
+        mw_set_number(s->next, i, cd_least(s, g, i, wide), wide);
+        return;
+    }
+    struct cd_probe p = cd_probe_of(s, i);
+    struct cd_best best = {0, 0};
+    cd_count_entries(s, &p, g->column, g->row[i], g->row[i + 1], wide, &best);
+    if (g->directed)
+        cd_count_entries(s, &p, g->in_column, g->in_row[i], g->in_row[i + 1], wide,
+                         &best);
+    for (uint64_t slot = p.first; slot < p.first + p.n; slot++) {
+        mw_set_number(s->heard, slot, UINT64_MAX, wide);
+        mw_set_number(s->times, slot, 0, wide);
+    }
+    mw_set_number(s->next, i, best.community, wide);
+}
+
+/* Of the neighbours of the vertex with label i, which are one core's work. The loop has a constant width. */
+MW_FN void cd_count_row(const struct communities *s, const struct mw_graph *g, uint64_t i)
+{
+    if (g->wide)
+        cd_count_both(s, g, i, true);
+    else
+        cd_count_both(s, g, i, false);
+}
+
 MW_FN uint64_t cd_settle(const struct communities *s, const struct mw_graph *g,
                          uint64_t i)
 {
@@ -203,16 +316,17 @@ MW_PAIRS(cd_measurer, communities, s->end, s->g->n_labels, s->n_out + s->n_in, c
          cd_most)
 MW_PAIRS(cd_chooser, communities, s->end, s->g->n_labels, s->n_out + s->n_in, cd_any,
          cd_choose)
+MW_ROWS(cd_counter, communities, s->end, s->g->n_labels, cd_count_row)
 MW_SUM(cd_settler, communities, g->n_labels, cd_settle, s->n_changed)
 MW_EACH(cd_answerer, communities, g->n_labels, cd_answer)
 MW_KERNEL_TABLE(communities_kernels, cd_teller, cd_back_teller, cd_hearer, cd_beginner,
                 cd_forgetter, cd_looker, cd_back_looker, cd_measurer, cd_chooser,
-                cd_settler, cd_answerer)
+                cd_counter, cd_settler, cd_answerer)
 
 #ifdef MW_STEPS /* ---- the rest: compiled once, as C ------------------------------------------ */
 #include <stdlib.h>
 
-enum { BEGIN = 4, FORGET, LOOK, LOOK_BACK, MOST, CHOOSE, SETTLE, ANSWER, N_ROWS };
+enum { BEGIN = 4, FORGET, LOOK, LOOK_BACK, MOST, CHOOSE, COUNT, SETTLE, ANSWER, N_ROWS };
 struct communities_options {
     uint32_t iterations, no_table;
 };
@@ -278,26 +392,35 @@ static int start(struct mw_traversal *t, mw_vid key)
     return mw_table_share(&((struct communities *)t->state)->table);
 }
 
-/* Each hears its neighbours' communities. */
+/* Each hears its neighbours' communities, and finds the most frequent one. */
 static int hear(struct mw_traversal *t)
 {
     struct communities *const s = t->state;
-    if (s->all == NULL || t->rows.sweep[LOOK].cores == NULL)
-        return mw_traversal_exchange(t, 0);
-    mw_traversal_sweep(t, LOOK);
-    if (t->graph->directed)
-        mw_traversal_sweep(t, LOOK_BACK);
-    return mw_table_read(&s->table);
+    int rc;
+    if (s->all == NULL || t->rows.sweep[LOOK].cores == NULL) {
+        MW_TRY(rc, mw_traversal_exchange(t, 0));
+    } else if (mw_host_reaches(t->world->backend)) {
+        mw_traversal_sweep(t, COUNT);
+        return mw_table_read(&s->table);
+    } else {
+        mw_traversal_sweep(t, LOOK);
+        if (t->graph->directed)
+            mw_traversal_sweep(t, LOOK_BACK);
+        MW_TRY(rc, mw_table_read(&s->table));
+    }
+    mw_traversal_sweep(t, MOST);
+    mw_traversal_sweep(t, CHOOSE);
+end:
+    return rc;
 }
 
 /* Where nobody has changed nobody ever will. */
 static int step(struct mw_traversal *t, struct mw_level *level)
 {
     struct communities *const s = t->state;
+    s->differ = t->n_levels == 1 && !t->graph->directed;
     int rc = hear(t);
     *s->n_changed = 0;
-    mw_traversal_sweep(t, MOST);
-    mw_traversal_sweep(t, CHOOSE);
     mw_traversal_sweep(t, SETTLE);
     level->n_found = *s->n_changed;
     rc = mw_comm_sum_or_fail(t->world->comm, &level->n_found, 1, rc);
@@ -456,6 +579,7 @@ static const struct mw_row rows[N_ROWS] = {
     [LOOK_BACK] = {"look back", KERNEL(look_back), .reads = "row, column, communities", .writes = "heard, times", .unit = "an equal share of the entries"},
     [MOST]   = {"most",   KERNEL(most),   .reads = "times", .writes = "rarest", SLOTS},
     [CHOOSE] = {"choose", KERNEL(choose), .reads = "heard, times, rarest", .writes = "next, heard, times", SLOTS},
+    [COUNT]  = {"count",  KERNEL(count),  .reads = "row, column, communities", .writes = "next, heard, times", .unit = "rows with an equal share of the entries"},
     [SETTLE] = {"settle", KERNEL(settle), .reads = "next", .writes = "communities, next, rarest", .unit = "an equal share"},
     [ANSWER] = {"answer", KERNEL(answer), .reads = "communities, place_of", .writes = "communities by place", .unit = "an equal share"}};
 
