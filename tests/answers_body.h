@@ -7,6 +7,7 @@
 #define ANSWERS_BODY_H
 
 #include "algorithms/algorithms.h"
+#include "apart.h"
 #include "sample.h"
 #include "traversal/traversal.h"
 
@@ -147,15 +148,17 @@ end:
     return rc;
 }
 
-/* On so many ranks, in groups of `width`. */
-static inline void must_answer(struct answers *x, const char *backend, uint32_t n_ranks,
-                               uint32_t width, uint32_t threads, uint64_t seed)
+/* On so many ranks, in groups of `width`; `own`: by this backend, which is none of the build. */
+static inline void must_answer_by(struct answers *x, const struct mw_backend *own,
+                                  const char *backend, uint32_t n_ranks, uint32_t width,
+                                  uint32_t threads, uint64_t seed)
 {
     struct ranks r = {.loop = {n_ranks, (uint32_t)(seed % 3), seed},
                       .body = answer_and_check,
                       .arg = x};
     with_width(&r, width);
     r.world.backend = backend;
+    r.world.own_backend = own;
     r.world.n_threads = threads;
     r.world.small_input = 256;
     r.world.batch_bytes = 1024;
@@ -163,7 +166,13 @@ static inline void must_answer(struct answers *x, const char *backend, uint32_t 
     must_run(&r);
 }
 
-/* All backends of this build, in ways that the dice choose. */
+static inline void must_answer(struct answers *x, const char *backend, uint32_t n_ranks,
+                               uint32_t width, uint32_t threads, uint64_t seed)
+{
+    must_answer_by(x, NULL, backend, n_ranks, width, threads, seed);
+}
+
+/* All backends of this build and one that is like a device, in ways that the dice choose. */
 static inline void must_answer_everywhere(struct answers *x, uint64_t dice)
 {
     for (uint32_t b = 0; mw_backends[b] != NULL; b++) {
@@ -178,6 +187,11 @@ static inline void must_answer_everywhere(struct answers *x, uint64_t dice)
         must_answer(x, mw_backends[b]->name, n_ranks, width,
                     team ? 1 + (uint32_t)drawn(&dice, 4) : 1, drawn(&dice, 3));
     }
+    const uint32_t n_ranks = 1 + (uint32_t)drawn(&dice, 4);
+    x->shuffled = drawn(&dice, 3) == 0;
+    must_answer_by(x, &apart_backend, "apart", n_ranks,
+                   1 + (uint32_t)drawn(&dice, n_ranks), 1 + (uint32_t)drawn(&dice, 4),
+                   drawn(&dice, 3));
 }
 
 /* The first n vertices with an edge of those that the seed draws: the library's rule, once more. */

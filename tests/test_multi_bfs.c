@@ -36,7 +36,8 @@ static void searches_init(struct searches_at_once *q, const struct sample *s, ui
             }
     }
     free(level);
-    snprintf(q->tune, sizeof q->tune, "sources=%u,seed=%u", n, (unsigned)seed);
+    snprintf(q->tune, sizeof q->tune, "sources=%u,seed=%u,pull=%s", n, (unsigned)seed,
+             seed % 3 == 0 ? "off" : "auto");
     q->answers = (struct answers){.sample = s,
                                   .algorithm = "multi_bfs",
                                   .tune = q->tune,

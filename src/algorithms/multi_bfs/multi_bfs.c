@@ -3,7 +3,9 @@
  * docs/multi_bfs.md says more.
  *
  *      begin, set out   sources have their own bit
- *      level            who was reached in the last one tells neighbours by which sources
+ *      level            who was reached in the last one tells neighbours by which sources. Or who is not
+ *                       reached by all reads what neighbours were reached by, until nobody is missing:
+ *                       pull news, from a table of all ranks, by column (table.h)
  *                       what is new of that counts: settle. Who has news is listed: list news
  *      answer           sources get their eccentricity
  *
@@ -22,19 +24,23 @@ struct multi_counts {
 struct multi_bfs {
     const struct mw_graph *g;
     void *distances, *n_reach, *eccentricity; /* [n_places] the answers */
-    uint64_t *seen, *now, *next;              /* [n_labels] a bit for each source */
-    uint64_t *active;                         /* bitmap [n_labels]: now is not 0 */
-    uint32_t *list;                           /* [n_labels] who is active and has a row */
-    uint64_t *list_end;                       /* [n_labels] entries up to each */
-    uint64_t *found;                          /* [1] who reached anybody in this level */
+    uint64_t *seen, *now, *next; /* [n_labels] a bit for each source; `now` ... */
+    uint64_t *own;         /* ... if it is not here, this rank's part of the table */
+    const uint64_t *all;   /* the table, by column; NULL: nobody pulls */
+    struct mw_table table; /* of several ranks; else all zero */
+    uint64_t *active;      /* bitmap [n_labels]: now is not 0 */
+    uint32_t *list;        /* [n_labels] who is active and has a row */
+    uint64_t *list_end;    /* [n_labels] entries up to each */
+    uint64_t *found;       /* [1] who reached anybody in this level */
     struct multi_counts *counts;
     /* All ranks have the same. */
     mw_vid source[MULTI_SOURCES];
     uint32_t farthest[MULTI_SOURCES]; /* the last level that reached anybody */
     uint32_t n_sources, level;
+    uint64_t abroad; /* sources that have reached anybody in the last level */
 };
 struct multi_bfs_kernels {
-    mw_kernel *tell, *hear, *begin, *set_out, *settle, *list, *answer;
+    mw_kernel *tell, *hear, *begin, *set_out, *pull, *settle, *list, *answer;
 };
 
 /* ---- elements: compiled for every kind of core, as C11 or C++17 ----------------------------- */
@@ -60,9 +66,9 @@ MW_FN void multi_tell(const struct multi_bfs *s, const struct mw_graph *g, uint6
     const uint32_t owner = mw_column_owner(column, g->label_bits);
     const uint32_t label = mw_column_label(column, g->label_bits);
     if (mw_here(e, owner))
-        multi_reach(s, label, s->now[i]);
+        multi_reach(s, label, s->own[i]);
     else
-        mw_emit(e, owner, label, s->now[i]);
+        mw_emit(e, owner, label, s->own[i]);
 }
 
 MW_FN void multi_hear(const struct multi_bfs *s, const struct mw_graph *g,
@@ -80,7 +86,7 @@ MW_FN void multi_begin(const struct multi_bfs *s, const struct mw_graph *g,
     mw_set_number(s->n_reach, place, 0, g->wide);
     mw_set_number(s->eccentricity, place, UINT64_MAX, g->wide);
     if (i != MW_NO_LABEL)
-        s->seen[i] = s->now[i] = s->next[i] = 0;
+        s->seen[i] = s->own[i] = s->next[i] = 0;
 }
 
 MW_FN void multi_set_out(const struct multi_bfs *s, const struct mw_graph *g, uint64_t k)
@@ -93,6 +99,24 @@ MW_FN void multi_set_out(const struct multi_bfs *s, const struct mw_graph *g, ui
         mw_set_number(s->n_reach, place, 1, g->wide);
     else
         mw_or(&s->next[g->label_of[place]], UINT64_C(1) << k);
+}
+
+/* Of the sources that may come now, those that neighbours were reached by. */
+MW_FN uint64_t multi_read(const struct multi_bfs *s, const struct mw_graph *g, uint64_t i,
+                          uint64_t missing, bool wide)
+{
+    uint64_t news = 0;
+    for (uint64_t k = g->in_row[i]; k < g->in_row[i + 1] && (missing & ~news) != 0; k++)
+        news |= s->all[mw_number(g->in_column, k, wide)];
+    return news & missing;
+}
+
+MW_FN void multi_pull(const struct multi_bfs *s, const struct mw_graph *g, uint64_t i)
+{
+    const uint64_t missing = s->abroad & ~s->seen[i];
+    if (missing != 0)
+        s->next[i] = g->wide ? multi_read(s, g, i, missing, true)
+                             : multi_read(s, g, i, missing, false);
 }
 
 MW_FN mw_word multi_labels(const struct multi_bfs *s, const struct mw_graph *g,
@@ -108,7 +132,7 @@ MW_FN uint32_t multi_settle(const struct multi_bfs *s, const struct mw_graph *g,
 {
     const uint64_t news = s->next[i] & ~s->seen[i];
     s->next[i] = 0;
-    s->now[i] = news;
+    s->own[i] = news;
     if (news == 0)
         return 0;
     const uint64_t place = g->place_of[i];
@@ -155,6 +179,7 @@ MW_ENTRIES(multi_teller, multi_bfs, s->list_end, s->counts->n_listed, multi_any,
 MW_UPDATES(multi_hearer, multi_bfs, multi_hear)
 MW_EACH(multi_beginner, multi_bfs, g->n_places, multi_begin)
 MW_EACH(multi_starter, multi_bfs, s->n_sources, multi_set_out)
+MW_ROWS(multi_puller, multi_bfs, s->g->in_row + 1, s->g->n_labels, multi_pull)
 MW_BITS(multi_settler, multi_bfs, s->g->n_labels / 64 + 1, multi_labels, multi_settle,
         multi_settled)
 MW_WAITED(multi_settler_waited, multi_settler)
@@ -163,7 +188,8 @@ MW_LIST_BITS(multi_lister, multi_bfs, s->g->n_labels / 64 + 1, multi_active,
              &s->counts->n_entries)
 MW_EACH(multi_answerer, multi_bfs, s->n_sources, multi_answer)
 MW_KERNEL_TABLE(multi_bfs_kernels, multi_teller, multi_hearer, multi_beginner,
-                multi_starter, multi_settler_waited, multi_lister, multi_answerer)
+                multi_starter, multi_puller, multi_settler_waited, multi_lister,
+                multi_answerer)
 
 #ifdef MW_STEPS /* ---- the rest: compiled once, as C ------------------------------------------ */
 #include "traversal/sources.h"
@@ -171,17 +197,49 @@ MW_KERNEL_TABLE(multi_bfs_kernels, multi_teller, multi_hearer, multi_beginner,
 #include <string.h>
 
 MW_STATIC_ASSERT((int)MULTI_SOURCES == (int)MW_SOURCES_MAX, "as many may be given");
-enum { BEGIN = 3, SET_OUT, SETTLE, LIST, ANSWER, N_ROWS };
+enum { PULL_PART = 100 }; /* of all entries, from which on a level is pulled */
+enum { BEGIN = 3, SET_OUT, PULL, SETTLE, LIST, ANSWER, N_ROWS };
 struct multi_options {
-    uint32_t sources;
+    uint32_t sources, never_pulls;
     uint64_t seed;
 };
+
+static const char table_name[] = "sources seen at all ranks";
+
+static bool wants_pull(const struct multi_options *o)
+{
+    return o == NULL || !o->never_pulls;
+}
+
+static void sizes(const struct mw_algorithm_shape *shape,
+                  const struct mw_world_shape *world, struct mw_sizes *out)
+{
+    const bool has_table =
+        wants_pull(shape->options) &&
+        mw_table_expected(world->backend, world->groups.n_ranks, shape->asks_names);
+    mw_table_sizes(table_name, shape->label_bits, sizeof(uint64_t), has_table, world,
+                   out);
+}
 
 static int open_searches(struct mw_traversal *t, const void *options)
 {
     const struct multi_options *const o = options;
     struct multi_bfs *const s = t->state;
-    return mw_sources_draw(t, o->sources, o->seed, s->source, &s->n_sources);
+    int rc;
+    MW_TRY(rc, mw_table_open(t->world, t->graph, table_name, sizeof *s->now,
+                             wants_pull(o), s->now, &s->table));
+    s->all = wants_pull(o) && !t->world->backend->mesh ? s->table.all : NULL;
+    s->own = s->table.mine;
+    rc = mw_sources_draw(t, o->sources, o->seed, s->source, &s->n_sources);
+end:
+    return rc;
+}
+
+static void close_searches(struct mw_traversal *t)
+{
+    struct multi_bfs *const s = t->state;
+    if (s != NULL)
+        mw_table_close(&s->table);
 }
 
 static void set_sources(struct mw_traversal *t, const mw_vid *source, uint32_t n)
@@ -208,8 +266,11 @@ static int end_level(struct mw_traversal *t, int rc)
     rc = mw_comm_sum_or_fail(t->world->comm, sum, 2, rc);
     if (rc == MW_OK)
         rc = mw_comm_max(t->world->comm, by, MULTI_SOURCES);
-    for (uint32_t k = 0; k < s->n_sources; k++)
+    s->abroad = 0;
+    for (uint32_t k = 0; k < s->n_sources; k++) {
         s->farthest[k] = by[k] > 0 ? s->level : s->farthest[k];
+        s->abroad |= by[k] << k;
+    }
     t->now.n_active = sum[0];
     t->now.n_active_edges = sum[1];
     return rc;
@@ -226,9 +287,31 @@ static int start(struct mw_traversal *t, mw_vid key)
     return end_level(t, MW_OK);
 }
 
+/* Local, the same at all ranks: is this level less work if it is pulled? A word that is read costs less than one
+ * that is changed, and a row is often left early. A table that moves does so as a whole. */
+static bool pulls(const struct mw_traversal *t)
+{
+    const struct multi_bfs *const s = t->state;
+    const uint64_t moved = mw_table_moves(&s->table) ? t->graph->n_connected : 0;
+    return s->all != NULL &&
+           PULL_PART * t->now.n_active_edges > t->graph->n_entries + moved;
+}
+
+/* Collective. */
+static int pull(struct mw_traversal *t)
+{
+    struct multi_bfs *const s = t->state;
+    int rc;
+    MW_TRY(rc, mw_table_share(&s->table));
+    mw_traversal_sweep(t, PULL);
+    rc = mw_table_read(&s->table);
+end:
+    return rc;
+}
+
 static int step(struct mw_traversal *t, struct mw_level *level)
 {
-    const int rc = mw_traversal_exchange(t, 0);
+    const int rc = pulls(t) ? pull(t) : mw_traversal_exchange(t, 0);
     ((struct multi_bfs *)t->state)->level++;
     const int ended = end_level(t, rc);
     level->n_found = t->now.n_active;
@@ -369,6 +452,7 @@ static const struct mw_row rows[N_ROWS] = {
     {"news hearer", {MW_FORWARD, MW_TO_OWNER}, {MW_FORWARD, MW_NOWHERE},  KERNEL(hear), .exchanges = 1},
     [BEGIN]   = {"begin searches", KERNEL(begin), .reads = "label_of", .writes = "answers, seen, now, next", .unit = "an equal share"},
     [SET_OUT] = {"set out",     KERNEL(set_out), .reads = "the sources, label_of", .writes = "next, n_sources", .unit = "an equal share"},
+    [PULL]    = {"pull news",   KERNEL(pull),    .reads = "rows inwards, seen, the table", .writes = "next", .unit = "rows with an equal share of the entries"},
     [SETTLE]  = {"settle news", KERNEL(settle),  .reads = "next, seen", .writes = "seen, now, next, answers, active, found", .unit = "every n-th 4096 labels"},
     [LIST]    = {"list news",   KERNEL(list),    .reads = "active, row", .writes = "list, list_end", .unit = "every n-th 4096 labels"},
     [ANSWER]  = {"eccentricities", KERNEL(answer), .reads = "the sources", .writes = "eccentricity", .unit = "an equal share"}};
@@ -396,7 +480,9 @@ static const struct mw_key keys[] = {
     {.name = "sources", .kind = MW_KEY_COUNT, .value = "N", .min = 1, .max = MULTI_SOURCES, .fallback = "64",
      .help = "Searches at once, from vertices that are drawn", MW_KEY_FIELD(struct multi_options, sources)},
     {.name = "seed", .kind = MW_KEY_COUNT, .value = "S", .min = 0, .max = UINT64_MAX, .fallback = "1",
-     .help = "Seed of the draw", MW_KEY_FIELD(struct multi_options, seed)}};
+     .help = "Seed of the draw", MW_KEY_FIELD(struct multi_options, seed)},
+    {.name = "pull", .kind = MW_KEY_WORD, .words = "auto|off", .fallback = "auto",
+     .help = "Who is not reached reads what neighbours were reached by, where that is less work; off: records", MW_KEY_FIELD(struct multi_options, never_pulls)}};
 
 static const struct mw_counter fact_names[] = {
     {.name = "n_sources", .kind = MW_COUNT_SAME, .always = true},
@@ -408,12 +494,12 @@ MW_ALGORITHM_OF(
     .summary = "breadth-first searches from up to 64 sources at once", .value = values,
     .n_values = 3, .step_name = (const char *const[]){"level", NULL},
     .keys = &(const struct mw_keys){.key = keys,
-                                    .n = 2,
+                                    .n = 3,
                                     .options_bytes = sizeof(struct multi_options)},
     .fact = fact_names, .n_facts = 2, .row = rows, .n_rows = N_ROWS,
     .stays = mw_always_stays, .devices_pay = {UINT64_MAX, UINT64_MAX}, .asks_names = true,
     .value_bits = value_bits, .state_bytes = sizeof(struct multi_bfs), .block = blocks,
-    .n_blocks = sizeof blocks / sizeof *blocks, .open = open_searches,
-    .set_sources = set_sources, .start = start, .step = step, .finish = finish,
-    .facts = facts, .check = &check)
+    .n_blocks = sizeof blocks / sizeof *blocks, .sizes = sizes, .open = open_searches,
+    .close = close_searches, .set_sources = set_sources, .start = start, .step = step,
+    .finish = finish, .facts = facts, .check = &check)
 #endif
