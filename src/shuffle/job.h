@@ -99,14 +99,33 @@ MW_FN uint64_t mw_rows_within(const uint64_t *row_end, uint64_t n_rows, uint64_t
     return low;
 }
 
-/* Core id's share of whole rows, so that all cores have about as many entries and rows. */
+/* Part `part` of n_parts of whole rows, of which all have about as many entries and rows. */
+MW_FN void mw_part_of_rows(const uint64_t *row_end, uint64_t n_rows, uint64_t part,
+                           uint64_t n_parts, uint64_t *from, uint64_t *to)
+{
+    const uint64_t all = n_rows > 0 ? row_end[n_rows - 1] + n_rows : 0;
+    const uint64_t each = all / n_parts, more = all % n_parts;
+    const uint64_t first = each * part + mw_min(part, more);
+    *from = mw_rows_within(row_end, n_rows, first);
+    *to = mw_rows_within(row_end, n_rows, first + each + (part < more));
+}
+
+/* Cores that share a job, this one included; and into how many parts they cut rows to take turns. */
+MW_FN uint64_t mw_cores_beside(const struct mw_cpe *self)
+{
+    return self->n;
+}
+
+MW_FN uint64_t mw_row_parts(const struct mw_cpe *self)
+{
+    return self->n > 1 ? 64 * (uint64_t)self->n : 1;
+}
+
+/* Core id's share of whole rows. */
 MW_FN void mw_share_rows(const struct mw_cpe *self, const uint64_t *row_end,
                          uint64_t n_rows, uint64_t *from, uint64_t *to)
 {
-    const uint64_t all = n_rows > 0 ? row_end[n_rows - 1] + n_rows : 0;
-    mw_share(self, 0, all, from, to);
-    *from = mw_rows_within(row_end, n_rows, *from);
-    *to = mw_rows_within(row_end, n_rows, *to);
+    mw_part_of_rows(row_end, n_rows, self->id, self->n, from, to);
 }
 
 #endif

@@ -190,13 +190,17 @@
         element(s, g, i);                                                                \
     }
 
-/* element(s, g, i) of each row; end[i] counts the entries of rows 0 .. i, of which cores get equal numbers. */
+/* element(s, g, i) of each row; end[i] counts the entries of rows 0 .. i. Parts of rows have equal numbers of
+ * entries, and a core takes every so manieth part: what an entry costs may depend on how long its row is. */
 #define MW_ROWS(name, type, end, n, element)                                             \
     MW_SWEEP_BEGINS(name, type)                                                          \
-    uint64_t from_, to_;                                                                 \
-    mw_share_rows(self, (end), (n), &from_, &to_);                                       \
-    for (uint64_t i = from_; i < to_; i++)                                               \
-        element(s, g, i);                                                                \
+    const uint64_t *const end_ = (end);                                                  \
+    const uint64_t n_cores_ = mw_cores_beside(self), n_parts_ = mw_row_parts(self);      \
+    for (uint64_t part_ = self->id, from_, to_; part_ < n_parts_; part_ += n_cores_) {   \
+        mw_part_of_rows(end_, (n), part_, n_parts_, &from_, &to_);                       \
+        for (uint64_t i = from_; i < to_; i++)                                           \
+            element(s, g, i);                                                            \
+    }                                                                                    \
     }
 
 /* `name`: what `queued` does, and waits for it. */

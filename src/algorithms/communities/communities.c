@@ -74,9 +74,12 @@ MW_FN bool cd_take_slot(const struct communities *s, const struct mw_graph *g,
                                       mw_load(s->heard, at, g->wide) == c));
 }
 
-/* The slots of a vertex, in which a community is looked for from `at` on in steps of `stride`. */
+/* The slots of a vertex, in which a community is looked for from `at` on in steps of `stride`. Those that are
+ * looked at first are so few that they stay in a core's cache. */
+enum { CD_NEAR_SLOTS = 2048 };
 struct cd_probe {
     uint64_t first, n, mask, at, stride;
+    bool far; /* there are communities beyond the near slots */
 };
 
 MW_FN struct cd_probe cd_probe_of(const struct communities *s, uint64_t i)
@@ -86,14 +89,21 @@ MW_FN struct cd_probe cd_probe_of(const struct communities *s, uint64_t i)
     p.n = s->end[i] - p.first;
     p.mask = (UINT64_C(1) << mw_bits_for(p.n)) - 1;
     p.at = p.stride = 0;
+    p.far = false;
     return p;
 }
 
+/* At a slot that is there. */
 MW_FN void cd_begin_probe(struct cd_probe *p, mw_vid c)
 {
     const uint64_t mixed = c * UINT64_C(0x9e3779b97f4a7c15);
-    p->at = mixed >> 32 & p->mask >> 1; /* a slot that is there */
+    p->at = mixed >> 32 & p->mask >> 1 & (CD_NEAR_SLOTS - 1);
     p->stride = mixed >> 40 | 1;
+}
+
+MW_FN void cd_go_on(struct cd_probe *p)
+{
+    p->at = (p->at + p->stride) & p->mask;
 }
 
 /* The vertex with label i has heard of community c. */
@@ -103,7 +113,7 @@ MW_FN void cd_count(const struct communities *s, const struct mw_graph *g, uint6
     struct cd_probe p = cd_probe_of(s, i);
     cd_begin_probe(&p, c);
     while (p.at >= p.n || !cd_take_slot(s, g, p.first + p.at, c))
-        p.at = (p.at + p.stride) & p.mask;
+        cd_go_on(&p);
     mw_add_number(s->times, p.first + p.at, 1, g->wide);
 }
 
@@ -209,7 +219,7 @@ MW_FN void cd_count_run(const struct communities *s, struct cd_probe *p, mw_vid 
 {
     const uint64_t none = wide ? UINT64_MAX : UINT32_MAX;
     cd_begin_probe(p, c);
-    for (;; p->at = (p->at + p->stride) & p->mask) {
+    for (;; cd_go_on(p)) {
         if (p->at >= p->n)
             continue;
         const uint64_t is = mw_number(s->heard, p->first + p->at, wide);
@@ -217,6 +227,7 @@ MW_FN void cd_count_run(const struct communities *s, struct cd_probe *p, mw_vid 
             break;
         if (is == none) {
             mw_set_number(s->heard, p->first + p->at, c, wide);
+            p->far |= p->at >= CD_NEAR_SLOTS;
             break;
         }
     }
@@ -271,7 +282,8 @@ MW_FN void cd_count_both(const struct communities *s, const struct mw_graph *g,
     if (g->directed)
         cd_count_entries(s, &p, g->in_column, g->in_row[i], g->in_row[i + 1], wide,
                          &best);
-    for (uint64_t slot = p.first; slot < p.first + p.n; slot++) {
+    const uint64_t used = p.far ? p.n : mw_min(p.n, (uint64_t)CD_NEAR_SLOTS);
+    for (uint64_t slot = p.first; slot < p.first + used; slot++) {
         mw_set_number(s->heard, slot, UINT64_MAX, wide);
         mw_set_number(s->times, slot, 0, wide);
     }

@@ -37,10 +37,12 @@ struct multi_bfs {
     mw_vid source[MULTI_SOURCES];
     uint32_t farthest[MULTI_SOURCES]; /* the last level that reached anybody */
     uint32_t n_sources, level;
+    uint64_t n_in;   /* entries of rows inwards */
     uint64_t abroad; /* sources that have reached anybody in the last level */
 };
 struct multi_bfs_kernels {
-    mw_kernel *tell, *hear, *begin, *set_out, *pull, *settle, *list, *answer;
+    mw_kernel *tell, *hear, *begin, *set_out, *pull, *pull_entries, *settle, *list,
+        *answer;
 };
 
 /* ---- elements: compiled for every kind of core, as C11 or C++17 ----------------------------- */
@@ -119,6 +121,19 @@ MW_FN void multi_pull(const struct multi_bfs *s, const struct mw_graph *g, uint6
                              : multi_read(s, g, i, missing, false);
 }
 
+/* The same, where a row is many cores' work. */
+MW_FN void multi_pull_entry(const struct multi_bfs *s, const struct mw_graph *g,
+                            uint64_t i, uint64_t k)
+{
+    const uint64_t missing = s->abroad & ~s->seen[i] & ~mw_load(s->next, i, true);
+    if (missing == 0)
+        return;
+    const uint64_t column = mw_number(g->in_column, g->in_row[i] + k, g->wide);
+    const uint64_t news = s->all[column] & missing;
+    if (news != 0)
+        mw_or(&s->next[i], news);
+}
+
 MW_FN mw_word multi_labels(const struct multi_bfs *s, const struct mw_graph *g,
                            uint64_t w)
 {
@@ -180,6 +195,8 @@ MW_UPDATES(multi_hearer, multi_bfs, multi_hear)
 MW_EACH(multi_beginner, multi_bfs, g->n_places, multi_begin)
 MW_EACH(multi_starter, multi_bfs, s->n_sources, multi_set_out)
 MW_ROWS(multi_puller, multi_bfs, s->g->in_row + 1, s->g->n_labels, multi_pull)
+MW_PAIRS(multi_entry_puller, multi_bfs, s->g->in_row + 1, s->g->n_labels, s->n_in,
+         multi_any, multi_pull_entry)
 MW_BITS(multi_settler, multi_bfs, s->g->n_labels / 64 + 1, multi_labels, multi_settle,
         multi_settled)
 MW_WAITED(multi_settler_waited, multi_settler)
@@ -188,8 +205,8 @@ MW_LIST_BITS(multi_lister, multi_bfs, s->g->n_labels / 64 + 1, multi_active,
              &s->counts->n_entries)
 MW_EACH(multi_answerer, multi_bfs, s->n_sources, multi_answer)
 MW_KERNEL_TABLE(multi_bfs_kernels, multi_teller, multi_hearer, multi_beginner,
-                multi_starter, multi_puller, multi_settler_waited, multi_lister,
-                multi_answerer)
+                multi_starter, multi_puller, multi_entry_puller, multi_settler_waited,
+                multi_lister, multi_answerer)
 
 #ifdef MW_STEPS /* ---- the rest: compiled once, as C ------------------------------------------ */
 #include "traversal/sources.h"
@@ -198,7 +215,7 @@ MW_KERNEL_TABLE(multi_bfs_kernels, multi_teller, multi_hearer, multi_beginner,
 
 MW_STATIC_ASSERT((int)MULTI_SOURCES == (int)MW_SOURCES_MAX, "as many may be given");
 enum { PULL_PART = 100 }; /* of all entries, from which on a level is pulled */
-enum { BEGIN = 3, SET_OUT, PULL, SETTLE, LIST, ANSWER, N_ROWS };
+enum { BEGIN = 3, SET_OUT, PULL, PULL_ENTRIES, SETTLE, LIST, ANSWER, N_ROWS };
 struct multi_options {
     uint32_t sources, never_pulls;
     uint64_t seed;
@@ -230,6 +247,8 @@ static int open_searches(struct mw_traversal *t, const void *options)
                              wants_pull(o), s->now, &s->table));
     s->all = wants_pull(o) && !t->world->backend->mesh ? s->table.all : NULL;
     s->own = s->table.mine;
+    s->n_in = t->graph->directed ? mw_placed_in_entries(t->world, t->graph)
+                                 : mw_placed_entries(t->world, t->graph);
     rc = mw_sources_draw(t, o->sources, o->seed, s->source, &s->n_sources);
 end:
     return rc;
@@ -303,7 +322,7 @@ static int pull(struct mw_traversal *t)
     struct multi_bfs *const s = t->state;
     int rc;
     MW_TRY(rc, mw_table_share(&s->table));
-    mw_traversal_sweep(t, PULL);
+    mw_traversal_sweep(t, mw_host_reaches(t->world->backend) ? PULL : PULL_ENTRIES);
     rc = mw_table_read(&s->table);
 end:
     return rc;
@@ -453,6 +472,7 @@ static const struct mw_row rows[N_ROWS] = {
     [BEGIN]   = {"begin searches", KERNEL(begin), .reads = "label_of", .writes = "answers, seen, now, next", .unit = "an equal share"},
     [SET_OUT] = {"set out",     KERNEL(set_out), .reads = "the sources, label_of", .writes = "next, n_sources", .unit = "an equal share"},
     [PULL]    = {"pull news",   KERNEL(pull),    .reads = "rows inwards, seen, the table", .writes = "next", .unit = "rows with an equal share of the entries"},
+    [PULL_ENTRIES] = {"pull news by entries", KERNEL(pull_entries), .reads = "rows inwards, seen, the table, next", .writes = "next", .unit = "an equal share of the entries"},
     [SETTLE]  = {"settle news", KERNEL(settle),  .reads = "next, seen", .writes = "seen, now, next, answers, active, found", .unit = "every n-th 4096 labels"},
     [LIST]    = {"list news",   KERNEL(list),    .reads = "active, row", .writes = "list, list_end", .unit = "every n-th 4096 labels"},
     [ANSWER]  = {"eccentricities", KERNEL(answer), .reads = "the sources", .writes = "eccentricity", .unit = "an equal share"}};
