@@ -240,6 +240,59 @@ START_TEST(order_spares_looks)
 }
 END_TEST
 
+/* A way of 4,000 vertices, of which a bucket has two or so. */
+static struct sample sample_way(void)
+{
+    struct sample s = {.name = "way", .n = 4000};
+    for (uint64_t v = 1; v < s.n; v++)
+        sample_edge(&s, v - 1, v);
+    sample_finish(&s);
+    return s;
+}
+
+static int count_buckets(struct mw_world *w, void *arg)
+{
+    const struct pathing *p = arg;
+    struct mw_edges edges = {0};
+    struct mw_graph *g = NULL;
+    struct mw_traversal *t = NULL;
+    const struct mw_graph_rule rule = {.weights = MW_WEIGHTS_MINIMUM};
+    uint64_t fact[MW_SSSP_FACTS];
+    int rc;
+    MW_TRY(rc, share_weighed(p, w->comm, &edges));
+    MW_TRY(rc, mw_graph_build_by(mw_world_host_side(w), &edges, &rule, &g));
+    MW_TRY(rc, mw_traversal_new(&mw_algorithm_sssp, &p->rule, w, g, &t));
+    for (int k = 0; k < 2; k++) {
+        MW_TRY(rc, mw_traversal_reset(t));
+        MW_TRY(rc, mw_traversal_run(t, 0));
+        MW_TRY(rc, mw_algorithm_sssp.facts(t, fact));
+        const uint64_t n = fact[MW_SSSP_BUCKETS];
+        EXPECT(p->rule.delta > 0 ? n > 1000 : n < 500 && n > 150, "%u buckets",
+               (unsigned)n);
+    }
+end:
+    mw_traversal_free(t);
+    mw_graph_free(g);
+    mw_edges_fini(&edges);
+    return rc;
+}
+
+/* Counted are 257 buckets, and 1,455 of the width that is given. */
+START_TEST(buckets_of_little_work_grow)
+{
+    struct sample s = sample_way();
+    struct pathing p;
+    pathing_init(&p, &s, UNIFORM, 0);
+    p.rule.delta = _i % 2 ? 1.0f : 0.0f;
+    struct ranks r = {
+        .loop = {1 + (uint32_t)_i / 2, 0, 0}, .body = count_buckets, .arg = &p};
+    must_run(&r);
+    must_find(&p, 1 + (uint32_t)_i / 2, 1, 2, 1);
+    pathing_free(&p);
+    sample_free(&s);
+}
+END_TEST
+
 /* Long rows by weight, pruned or not: on one host, on two, where nobody pulls, and with ranks by themselves. */
 START_TEST(long_rows_have_their_paths)
 {
@@ -551,6 +604,7 @@ int main(void)
     tcase_add_loop_test(t, rounding_prunes_no_shortest_path, 0, 3);
     tcase_add_loop_test(t, free_ways_have_parents, 0, 3);
     tcase_add_loop_test(t, landmark_spares_looks, 0, 3);
+    tcase_add_loop_test(t, buckets_of_little_work_grow, 0, 4);
     tcase_add_loop_test(t, order_spares_looks, 0, 4);
     tcase_add_loop_test(t, detours_are_not_settled, 0, 2);
     tcase_add_loop_test(t, long_rows_have_their_paths, 0, how_many(40, 20, 10));

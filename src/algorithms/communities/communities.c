@@ -44,7 +44,7 @@ struct communities {
 };
 struct communities_kernels {
     mw_kernel *tell, *tell_back, *hear, *begin, *forget, *look, *look_back, *most,
-        *choose, *count, *settle, *answer;
+        *choose, *lower, *count, *settle, *answer;
 };
 
 /* ---- elements: compiled for every kind of core, as C11 or C++17 ----------------------------- */
@@ -207,6 +207,16 @@ MW_FN void cd_choose(const struct communities *s, const struct mw_graph *g, uint
     cd_forget(s, g, slot);
 }
 
+/* Where all communities differ: the least of the neighbours'. */
+MW_FN void cd_lower(const struct communities *s, const struct mw_graph *g, uint64_t i,
+                    uint64_t k)
+{
+    const mw_vid c =
+        mw_number(s->all, mw_number(g->column, g->row[i] + k, g->wide), g->wide);
+    if (c < mw_load(s->next, i, g->wide))
+        mw_lower(s->next, i, c, g->wide);
+}
+
 /* What a core finds in a row: the most frequent community, and how often it was heard. */
 struct cd_best {
     mw_vid community;
@@ -328,17 +338,31 @@ MW_PAIRS(cd_measurer, communities, s->end, s->g->n_labels, s->n_out + s->n_in, c
          cd_most)
 MW_PAIRS(cd_chooser, communities, s->end, s->g->n_labels, s->n_out + s->n_in, cd_any,
          cd_choose)
+MW_PAIRS(cd_lowerer, communities, s->g->row + 1, s->g->n_labels, s->n_out, cd_any,
+         cd_lower)
 MW_ROWS(cd_counter, communities, s->end, s->g->n_labels, cd_count_row)
 MW_SUM(cd_settler, communities, g->n_labels, cd_settle, s->n_changed)
 MW_EACH(cd_answerer, communities, g->n_labels, cd_answer)
 MW_KERNEL_TABLE(communities_kernels, cd_teller, cd_back_teller, cd_hearer, cd_beginner,
                 cd_forgetter, cd_looker, cd_back_looker, cd_measurer, cd_chooser,
-                cd_counter, cd_settler, cd_answerer)
+                cd_lowerer, cd_counter, cd_settler, cd_answerer)
 
 #ifdef MW_STEPS /* ---- the rest: compiled once, as C ------------------------------------------ */
 #include <stdlib.h>
 
-enum { BEGIN = 4, FORGET, LOOK, LOOK_BACK, MOST, CHOOSE, COUNT, SETTLE, ANSWER, N_ROWS };
+enum {
+    BEGIN = 4,
+    FORGET,
+    LOOK,
+    LOOK_BACK,
+    MOST,
+    CHOOSE,
+    LOWER,
+    COUNT,
+    SETTLE,
+    ANSWER,
+    N_ROWS
+};
 struct communities_options {
     uint32_t iterations, no_table;
 };
@@ -413,6 +437,9 @@ static int hear(struct mw_traversal *t)
         MW_TRY(rc, mw_traversal_exchange(t, 0));
     } else if (mw_host_reaches(t->world->backend)) {
         mw_traversal_sweep(t, COUNT);
+        return mw_table_read(&s->table);
+    } else if (s->differ) {
+        mw_traversal_sweep(t, LOWER);
         return mw_table_read(&s->table);
     } else {
         mw_traversal_sweep(t, LOOK);
@@ -591,6 +618,7 @@ static const struct mw_row rows[N_ROWS] = {
     [LOOK_BACK] = {"look back", KERNEL(look_back), .reads = "row, column, communities", .writes = "heard, times", .unit = "an equal share of the entries"},
     [MOST]   = {"most",   KERNEL(most),   .reads = "times", .writes = "rarest", SLOTS},
     [CHOOSE] = {"choose", KERNEL(choose), .reads = "heard, times, rarest", .writes = "next, heard, times", SLOTS},
+    [LOWER]  = {"lower",  KERNEL(lower),  .reads = "row, column, communities", .writes = "next", .unit = "an equal share of the entries"},
     [COUNT]  = {"count",  KERNEL(count),  .reads = "row, column, communities", .writes = "next, heard, times", .unit = "rows with an equal share of the entries"},
     [SETTLE] = {"settle", KERNEL(settle), .reads = "next", .writes = "communities, next, rarest", .unit = "an equal share"},
     [ANSWER] = {"answer", KERNEL(answer), .reads = "communities, place_of", .writes = "communities by place", .unit = "an equal share"}};

@@ -517,7 +517,7 @@ MW_ALGORITHM_OF(
                                     .n = 3,
                                     .options_bytes = sizeof(struct multi_options)},
     .fact = fact_names, .n_facts = 2, .row = rows, .n_rows = N_ROWS,
-    .stays = mw_always_stays, .devices_pay = {UINT64_MAX, UINT64_MAX}, .asks_names = true,
+    .stays = mw_always_stays, .devices_pay = {1 << 28, UINT64_MAX}, .asks_names = true,
     .value_bits = value_bits, .state_bytes = sizeof(struct multi_bfs), .block = blocks,
     .n_blocks = sizeof blocks / sizeof *blocks, .sizes = sizes, .open = open_searches,
     .close = close_searches, .set_sources = set_sources, .start = start, .step = step,

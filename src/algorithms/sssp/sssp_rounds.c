@@ -14,6 +14,8 @@
 #include "traversal/rows.h"
 
 enum { PULL_ENTRIES = 2 }; /* entries due for each node, above which nodes pull */
+/* A round of fewer entries costs little more than one of none; so many buckets of such rounds make the next ones wider. */
+enum { LITTLE_ENTRIES = 8192, LITTLE_BUCKETS = 8, MOST_WIDTHS = 8 };
 
 /* Collective over a host: its ranks have done what they do to each other's state so far. `rc` is how this one's part has
  * ended. */
@@ -33,6 +35,8 @@ const struct sssp_told *sssp_hear(struct mw_traversal *t)
 int sssp_reset(struct mw_traversal *t)
 {
     struct mw_sssp *c = t->state;
+    c->n_bucket_rounds = c->n_bucket_entries = c->n_little = 0;
+    c->widths = 1;
     c->n_buckets = c->n_rounds = c->n_relaxed = c->n_pulled = 0;
     c->landmark = UINT32_MAX;
     sssp_take_part(&c->s, c->s.by_weight ? SSSP_LIGHT : SSSP_WHOLE_ROWS);
@@ -42,10 +46,28 @@ int sssp_reset(struct mw_traversal *t)
     return meet_peers(t, rc);
 }
 
+/* Local, the same at all ranks: where the rounds of many buckets have little to do, the next ones are twice as wide,
+ * and half as wide where they have much. Light entries are those of one width, so rows by weight keep that. */
+static void choose_width(struct mw_sssp *c)
+{
+    const uint64_t little = LITTLE_ENTRIES * c->n_bucket_rounds;
+    if (c->s.delta_given || c->s.by_weight || c->n_bucket_rounds == 0)
+        return;
+    c->n_little = c->n_bucket_entries < little ? c->n_little + 1 : 0;
+    if (c->n_little == LITTLE_BUCKETS && c->widths < MOST_WIDTHS) {
+        c->widths *= 2;
+        c->n_little = 0;
+    } else if (c->n_bucket_entries > 4 * little && c->widths > 1) {
+        c->widths /= 2;
+    }
+    c->n_bucket_rounds = c->n_bucket_entries = 0;
+}
+
 /* The bucket that begins at a distance, given by its bits; never an empty one. */
 static void set_bucket(struct mw_sssp *c, uint64_t least)
 {
-    const float end = mw_float_of_bits((uint32_t)least) + c->s.delta;
+    choose_width(c);
+    const float end = mw_float_of_bits((uint32_t)least) + (float)c->widths * c->s.delta;
     c->s.below = least;
     c->s.limit = mw_max(mw_bits_of_float(end), least + 1);
     c->n_buckets++;
@@ -147,6 +169,8 @@ static int next_round(struct mw_traversal *t, int rc)
                       sum[1] / PULL_ENTRIES > c->n_nodes
                   ? SSSP_PULL_STEP
                   : SSSP_RELAX_STEP;
+    c->n_bucket_rounds++;
+    c->n_bucket_entries += sum[1];
     if (c->next ==
         SSSP_LEAVES_STEP) /* all but other ranks' leaves know their distances */
         sum[0] = sum[1] = s->n_leaves;

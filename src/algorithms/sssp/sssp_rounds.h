@@ -21,6 +21,9 @@ struct mw_sssp {
     uint8_t next;                                      /* step */
     uint64_t n_buckets, n_rounds, n_relaxed, n_pulled; /* the last two: this rank's */
     uint64_t landmark; /* bits of its distance, by which words are bounded */
+    /* Of this bucket, by all ranks; its width as a multiple of delta, and buckets that had little since it grew. */
+    uint64_t n_bucket_rounds, n_bucket_entries;
+    uint32_t widths, n_little;
 };
 
 /* Local: what a core has told the host. */
