@@ -78,6 +78,11 @@ alone 1 "" --algorithm cc
 grep -q '"n_ranks_waiting": 2' r.json || wrong "the result does not count who waits"
 alone 1 "" --algorithm pagerank
 alone 3 "" --tune devices=all
+# A search to a depth is as whole as others.
+answers out 0 "4 of 4 searches passed" env MWT_DEVICE=apart,devices=3 "$mpiexec" -n 3 "$meshway" run 12 --backend kokkos \
+    --roots 4 --max-depth 2 --force --json depth.json
+grep -q '"n_ranks_waiting": 2' depth.json || wrong "searches to a depth keep all devices"
+grep -q '"built_by": "device"' depth.json || wrong "the host builds for searches to a depth"
 # A run is taken up by as many ranks as it had.
 answers out 0 "num_mpi_processes:              3" env MWT_DEVICE=apart,devices=3 "$mpiexec" -n 3 "$meshway" run 12 \
     --backend kokkos --roots 8 --resume r.json

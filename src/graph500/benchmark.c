@@ -71,8 +71,8 @@ static int longest(struct mw_comm *comm, double *seconds)
 static bool stays(const struct run *r, const struct way *way)
 {
     const struct mw_algorithm *const a = way->algorithm;
-    return a->stays != NULL && r->conf->goal == NULL && !r->conf->keep_levels &&
-           a->stays(way->options, way->world->backend);
+    return a->stays != NULL && !mw_goal_is_sought(r->conf->goal) &&
+           !r->conf->keep_levels && a->stays(way->options, way->world->backend);
 }
 
 /* Collective, before any clock: devices may take a second to come together. */

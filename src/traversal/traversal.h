@@ -15,6 +15,12 @@ struct mw_goal {
     mw_vid target;      /* the level that it is on is the last; MW_NO_VERTEX: none */
 };
 
+/* Does the host have to look for a target, level by level? NULL: there is no goal. */
+static inline bool mw_goal_is_sought(const struct mw_goal *goal)
+{
+    return goal != NULL && goal->target != MW_NO_VERTEX;
+}
+
 /* Transparent: algorithms write to it, the harness reads it. */
 /* A value as the host sees it: copied when it first asks after a run, for what a search leaves on
  * its device is complete there. */

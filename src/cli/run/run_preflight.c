@@ -143,7 +143,8 @@ static int describe(struct run *r, uint32_t n_ranks, uint32_t n_hosts, uint32_t 
 
 static bool levels_are_the_hosts(const struct run *r)
 {
-    return r->conf.goal != NULL || mw_tree_output_levels(&r->tree, r->conf.algorithm);
+    return mw_goal_is_sought(r->conf.goal) ||
+           mw_tree_output_levels(&r->tree, r->conf.algorithm);
 }
 
 /* Each rank looks at its own host; one that is too small is enough to refuse. */
