@@ -39,34 +39,24 @@ static bool is_quick(const struct ranking *r)
     return !r->answers.sample->directed && r->tolerance > 0 && r->damping < 1;
 }
 
-static bool is_paired(const struct sample *s, uint64_t v)
-{
-    return sample_degree(s, v) == 1 && sample_degree(s, s->neighbour[s->first[v]]) == 1;
-}
-
 /* Ranks at first. */
 static void begin(const struct ranking *r, double *is)
 {
     const struct sample *const s = r->answers.sample;
     const double n = (double)s->n;
-    double n_arcs = 0, n_alone = 0, n_paired = 0;
+    double n_arcs = 0, n_alone = 0;
     memset(is, 0, s->n * sizeof *is);
     for (uint64_t k = 0; k < s->first[s->n]; k++)
         is[s->neighbour[k]]++;
     for (uint64_t v = 0; v < s->n; v++) {
         n_arcs += is[v];
         n_alone += sample_degree(s, v) == 0 && is[v] < 1;
-        n_paired += is_quick(r) && is_paired(s, v);
     }
     const bool equal = !(r->tolerance > 0) || n_arcs < 1;
-    const double first = equal ? 1 / n : (1 - r->damping) / (n - r->damping * n_alone),
-                 paired = first / (1 - r->damping), others = n_arcs - n_paired;
-    const double left =
-        1 - first * (n - n_paired) - n_paired * (n_paired > 0 ? paired : 0);
+    const double first = equal ? 1 / n : (1 - r->damping) / (n - r->damping * n_alone);
+    const double each = equal ? 0 : (1 - first * n) / n_arcs;
     for (uint64_t v = 0; v < s->n; v++)
-        is[v] = is_quick(r) && n_arcs > 0 && is_paired(s, v)
-                    ? paired
-                    : first + (equal || others < 1 ? 0 : left / others * is[v]);
+        is[v] = first + each * is[v];
 }
 
 /* What part of an iteration's change iteration n makes: Chebyshev's polynomials by their recurrence. */

@@ -214,7 +214,7 @@ MW_KERNEL_TABLE(multi_bfs_kernels, multi_teller, multi_hearer, multi_beginner,
 #include <string.h>
 
 MW_STATIC_ASSERT((int)MULTI_SOURCES == (int)MW_SOURCES_MAX, "as many may be given");
-enum { PULL_PART = 100 }; /* of all entries, from which on a level is pulled */
+enum { PULL_PART = 8 }; /* of all entries, from which on a level is pulled */
 enum { BEGIN = 3, SET_OUT, PULL, PULL_ENTRIES, SETTLE, LIST, ANSWER, N_ROWS };
 struct multi_options {
     uint32_t sources, never_pulls;

@@ -27,10 +27,9 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include <meshway/algorithm.h>
 
-/* What sweeps find, as fixed numbers: by how much an iteration changes ranks here; ranks of loose vertices. And
- * who is one of a pair. */
+/* What sweeps find, as fixed numbers: by how much an iteration changes ranks here; ranks of loose vertices. */
 struct pagerank_counts {
-    uint64_t changed, loose, paired;
+    uint64_t changed, loose;
 };
 
 struct pagerank {
@@ -48,19 +47,17 @@ struct pagerank {
     double damping, tolerance;
     double base;  /* what every vertex gets in this iteration */
     double alone; /* the rank of a vertex without edges */
-    /* A rank at first: a part for all, and one for each edge inwards; of two that have each other alone. */
-    double first, each, paired;
+    /* A rank at first: a part for all, and one for each edge inwards. */
+    double first, each;
     bool quick;           /* changes go beyond those of an iteration: */
     double radius, ahead; /* eigenvalues are taken to be less; how far changes go now */
     double back;          /* part of the last change that the answer lacks */
-    /* [n_ranks] labels from here on have one neighbour; NULL: not quick */
-    uint32_t *first_leaf;
-    double loose;  /* ranks of loose vertices, with those */
-    double change; /* of the last iteration */
-    uint32_t most; /* iterations */
+    double loose;         /* ranks of loose vertices, with those */
+    double change;        /* of the last iteration */
+    uint32_t most;        /* iterations */
 };
 struct pagerank_kernels {
-    mw_kernel *tell, *hear, *pair, *begin, *pull, *settle, *loose, *answer;
+    mw_kernel *tell, *hear, *begin, *pull, *settle, *loose, *answer;
 };
 
 /* ---- elements: compiled for every kind of core, as C11 or C++17 ----------------------------- */
@@ -78,23 +75,9 @@ MW_FN void pagerank_set(const struct pagerank *s, const struct mw_graph *g, uint
     s->own[i] = degree > 0 ? (float)(rank / (double)degree) : 0;
 }
 
-/* Does this vertex have one neighbour, which has no other? */
-MW_FN uint64_t pagerank_pair(const struct pagerank *s, const struct mw_graph *g,
-                             uint64_t i)
-{
-    if (s->first_leaf == NULL || i < s->first_leaf[g->partition.rank])
-        return 0;
-    const uint64_t column = mw_number(g->column, g->row[i], g->wide);
-    return mw_column_label(column, g->label_bits) >=
-           s->first_leaf[mw_column_owner(column, g->label_bits)];
-}
-
 MW_FN void pagerank_begin(const struct pagerank *s, const struct mw_graph *g, uint64_t i)
 {
-    pagerank_set(s, g, i,
-                 pagerank_pair(s, g, i)
-                     ? s->paired
-                     : s->first + s->each * (double)(g->in_row[i + 1] - g->in_row[i]));
+    pagerank_set(s, g, i, s->first + s->each * (double)(g->in_row[i + 1] - g->in_row[i]));
     s->step[i] = 0;
 }
 
@@ -163,27 +146,24 @@ MW_FN void pagerank_answer(const struct pagerank *s, const struct mw_graph *g,
 MW_ENTRIES(pagerank_teller, pagerank, s->g->row + 1, s->g->n_labels, pagerank_any,
            pagerank_tell)
 MW_UPDATES(pagerank_hearer, pagerank, pagerank_hear)
-MW_SUM(pagerank_pairer, pagerank, g->n_labels, pagerank_pair, &s->counts->paired)
 MW_EACH(pagerank_beginner, pagerank, g->n_labels, pagerank_begin)
 MW_ROW_SUMS(pagerank_puller, pagerank, g->in_row + 1, g->n_labels, pagerank_amount,
             s->sum)
 MW_SUM(pagerank_settler, pagerank, g->n_labels, pagerank_settle, &s->counts->changed)
 MW_SUM(pagerank_looser, pagerank, g->n_labels, pagerank_loose, &s->counts->loose)
 MW_EACH(pagerank_answerer, pagerank, g->n_places, pagerank_answer)
-MW_KERNEL_TABLE(pagerank_kernels, pagerank_teller, pagerank_hearer, pagerank_pairer,
-                pagerank_beginner, pagerank_puller, pagerank_settler, pagerank_looser,
-                pagerank_answerer)
+MW_KERNEL_TABLE(pagerank_kernels, pagerank_teller, pagerank_hearer, pagerank_beginner,
+                pagerank_puller, pagerank_settler, pagerank_looser, pagerank_answerer)
 
 #ifdef MW_STEPS /* ---- the rest: compiled once, as C ------------------------------------------ */
 #include "algorithms/pagerank/pagerank_async.h"
-#include "devices/placed.h"
 
 #include <math.h>
 
 /* Radius of all changes but few, and how many iterations believe in it. */
 #define NEAR_RADIUS 0.35
 enum { NEAR_ITERATIONS = 5 };
-enum { PAIR = 3, BEGIN, PULL, SETTLE, LOOSE, ANSWER, N_ROWS };
+enum { BEGIN = 3, PULL, SETTLE, LOOSE, ANSWER, N_ROWS };
 struct pagerank_options {
     double damping, tolerance;
     uint32_t iterations, no_table;
@@ -193,14 +173,6 @@ struct pagerank_options {
 static bool is_quick(const struct pagerank_options *o, bool directed)
 {
     return !directed && (o == NULL || (o->tolerance > 0 && o->damping < 1));
-}
-
-static const char leaf_name[] = "first leaves", told_name[] = "first leaves told";
-
-static void leaf_sizes(uint32_t n_ranks, struct mw_sizes *out)
-{
-    mw_sizes_add_of(out, MW_OF_CORES, MW_SEARCHING, leaf_name, n_ranks, sizeof(uint32_t));
-    mw_sizes_add(out, MW_SEARCHING, told_name, n_ranks, sizeof(uint32_t));
 }
 
 static const char table_name[] = "shares of all ranks";
@@ -228,36 +200,12 @@ static int open_shares(struct mw_traversal *t, const struct pagerank_options *o)
     return rc;
 }
 
-/* Collective: who is a leaf of other ranks. */
-static int open_leaves(struct mw_traversal *t)
-{
-    struct pagerank *const s = t->state;
-    struct mw_world *const w = t->world;
-    struct mw_sizes sizes = {0};
-    uint32_t *told = NULL;
-    int rc;
-    if (!s->quick)
-        return MW_OK;
-    leaf_sizes(w->comm->size, &sizes);
-    told = mw_sizes_take(&sizes, told_name, sizeof *told);
-    s->first_leaf = mw_place(w, MW_OF_CORES, &sizes, leaf_name, sizeof *s->first_leaf);
-    MW_TRY(rc,
-           mw_comm_agree(w->comm,
-                         told != NULL && s->first_leaf != NULL ? MW_OK : MW_ERR_NOMEM));
-    MW_TRY(rc, mw_comm_gather(w->comm, &t->graph->first_leaf, sizeof *told, told));
-    mw_put(w, s->first_leaf, told, w->comm->size * sizeof *told);
-end:
-    mw_free(told);
-    return rc;
-}
-
 static void close_ranks(struct mw_traversal *t)
 {
     struct pagerank *const s = t->state;
     if (s == NULL)
         return;
     mw_table_close(&s->table);
-    mw_unplace(t->world, MW_OF_CORES, s->first_leaf);
 }
 
 static void sizes(const struct mw_algorithm_shape *shape,
@@ -265,38 +213,21 @@ static void sizes(const struct mw_algorithm_shape *shape,
 {
     mw_table_sizes(table_name, shape->label_bits, sizeof(float), has_table(shape, world),
                    world, out);
-    if (is_quick(shape->options, shape->directed))
-        leaf_sizes(world->groups.n_ranks, out);
 }
 
-/* Collective. Where a number of iterations is given, ranks are equal at first, as definitions have it. Else
- * they begin nearer to the end, and iterations are fewer: who has no edges with the rank that it ends with, if
- * nobody else is loose; two that have each other alone, too; the rest by edges inwards, to which ranks are in
- * proportion where edges have no directions and nothing is damped. */
-static int choose_first(struct mw_traversal *t)
+/* Where a number of iterations is given, ranks are equal at first, as definitions have it. Else they begin
+ * nearer to the end, and iterations are fewer: who has no edges with the rank that it ends with, if
+ * nobody else is loose; the rest by edges inwards, to which ranks are in proportion where edges have no
+ * directions and nothing is damped. */
+static void choose_first(struct pagerank *s, const struct mw_graph *g)
 {
-    struct pagerank *const s = t->state;
-    const struct mw_graph *const g = t->graph;
     const double n = (double)g->n_vertices, d = s->damping;
     s->first = 1 / n;
-    s->each = s->paired = 0;
-    if (s->tolerance == 0 || g->n_entries == 0)
-        return MW_OK;
-    uint64_t n_paired = 0;
-    int rc = MW_OK;
-    if (s->quick) {
-        s->counts->paired = 0;
-        mw_traversal_sweep(t, PAIR);
-        n_paired = s->counts->paired;
-        rc = mw_comm_sum(t->world->comm, &n_paired, 1);
+    s->each = 0;
+    if (s->tolerance > 0 && g->n_entries > 0) {
+        s->first = (1 - d) / (n - d * (double)s->n_isolated);
+        s->each = (1 - n * s->first) / (double)g->n_entries;
     }
-    s->first = (1 - d) / (n - d * (double)s->n_isolated);
-    s->paired = s->quick ? s->first / (1 - d) : 0;
-    s->each = n_paired == g->n_entries
-                  ? 0
-                  : (1 - n * s->first - (double)n_paired * (s->paired - s->first)) /
-                        (double)(g->n_entries - n_paired);
-    return rc;
 }
 
 static int open_ranks(struct mw_traversal *t, const void *options)
@@ -309,11 +240,7 @@ static int open_ranks(struct mw_traversal *t, const void *options)
     s->n_entries = mw_placed_entries(t->world, t->graph);
     s->n_isolated = t->graph->n_vertices - t->graph->n_connected;
     s->quick = is_quick(o, t->graph->directed);
-    int rc;
-    MW_TRY(rc, open_leaves(t));
-    rc = open_shares(t, o);
-end:
-    return rc;
+    return open_shares(t, o);
 }
 
 /* Collective: what sweeps have found, of all ranks; `rc` is how this one's iteration ended. */
@@ -337,18 +264,15 @@ static int add_up(struct mw_traversal *t, int rc)
 static int start(struct mw_traversal *t, mw_vid key)
 {
     struct pagerank *const s = t->state;
-    int rc;
     (void)key;
-    MW_TRY(rc, choose_first(t));
+    choose_first(s, t->graph);
     s->alone = s->first;
     s->ahead = 1;
     mw_traversal_sweep(t, BEGIN);
     t->now.n_active = t->graph->n_vertices;
     t->now.n_active_edges = t->graph->n_entries;
     s->counts->changed = 0;
-    rc = add_up(t, MW_OK);
-end:
-    return rc;
+    return add_up(t, MW_OK);
 }
 
 /* Of iteration n, the first of which is 1. A begin within another radius is one anew. */
@@ -467,33 +391,16 @@ static int count_inwards(const struct mw_oracle_rows *rows, struct mw_comm *comm
     return mw_comm_sum(comm, degrees, (uint32_t)n);
 }
 
-/* Collective: is[v] becomes whether v has one neighbour, which has no other. */
-static int find_pairs(const struct mw_oracle_rows *rows, struct mw_comm *comm,
-                      const uint64_t *degrees, uint64_t *is)
-{
-    const uint64_t n = rows->deal.n_vertices;
-    memset(is, 0, n * sizeof *is);
-    for (uint64_t p = 0; p < rows->n; p++)
-        if (rows->first[p + 1] - rows->first[p] == 1)
-            is[mw_vertex(&rows->deal, comm->rank, p)] =
-                degrees[rows->to[rows->first[p]]] == 1;
-    return mw_comm_sum(comm, is, (uint32_t)n);
-}
-
 /* Collective: the ranks at first, of which one thing matters: that they sum to 1. */
 static int begin_again(const struct pagerank *s, const struct mw_oracle_rows *rows,
-                       struct mw_comm *comm, uint64_t *x, uint64_t *scratch)
+                       struct mw_comm *comm, uint64_t *x)
 {
     const uint64_t n = rows->deal.n_vertices;
     double sum = 0;
     int rc;
     MW_TRY(rc, count_inwards(rows, comm, x));
-    memset(scratch, 0, n * sizeof *scratch);
-    if (s->quick)
-        MW_TRY(rc, find_pairs(rows, comm, x, scratch));
     for (uint64_t v = 0; v < n; v++) {
-        const double rank =
-            scratch[v] > 0 ? s->paired : s->first + s->each * (double)x[v];
+        const double rank = s->first + s->each * (double)x[v];
         sum += rank;
         x[v] = mw_bits_of_double(rank);
     }
@@ -524,7 +431,7 @@ static int iterate_again(const struct pagerank *s, uint32_t n_iterations,
     const uint64_t n = rows->deal.n_vertices;
     struct pagerank again = *s;
     int rc;
-    MW_TRY(rc, begin_again(s, rows, comm, is, was));
+    MW_TRY(rc, begin_again(s, rows, comm, is));
     memcpy(was, is, n * sizeof *is);
     for (uint32_t i = 1; i <= n_iterations; i++) {
         MW_TRY(rc, pagerank_iterate(rows, comm, s->damping, is, next, change));
@@ -588,8 +495,7 @@ static const struct mw_row rows[N_ROWS] = {
     {"share teller", {MW_FORWARD, MW_SOURCE}, {MW_FORWARD, MW_TO_FIRST}, KERNEL(tell), entries, 1, .exchanges = 1},
     {"share relay",  {MW_FORWARD, MW_TO_RELAY}, {MW_FORWARD, MW_TO_OWNER}, .exchanges = 1},
     {"share hearer", {MW_FORWARD, MW_TO_OWNER}, {MW_FORWARD, MW_NOWHERE}, KERNEL(hear), .exchanges = 1},
-    [PAIR]   = {"pair", KERNEL(pair), .reads = "row, column", .writes = "how many have each other alone", SHARE},
-    [BEGIN]  = {"begin ranks", KERNEL(begin), .reads = "row, column", .writes = "ranks, shares, changes", SHARE},
+    [BEGIN]  = {"begin ranks", KERNEL(begin), .reads = "row", .writes = "ranks, shares, changes", SHARE},
     [PULL]   = {"pull", KERNEL(pull), .reads = "rows inwards, shares", .writes = "sums", .unit = "rows with an equal share of the entries"},
     [SETTLE] = {"settle ranks", KERNEL(settle), .reads = "sums, changes, row", .writes = "ranks, shares, changes; how much an iteration changes", SHARE},
     [LOOSE]  = {"loose", KERNEL(loose), .reads = "ranks, row", .writes = "the sum of loose ranks", SHARE},
