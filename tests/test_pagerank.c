@@ -250,6 +250,20 @@ START_TEST(every_backend_has_the_same_ranks)
 }
 END_TEST
 
+/* Two that have each other alone stand first by tuples. */
+START_TEST(duplicates_do_not_matter)
+{
+    struct sample s = {.name = "a pair five times", .n = 5};
+    for (int k = 0; k < 5; k++)
+        sample_edge(&s, 0, 1);
+    sample_edge(&s, 2, 3);
+    sample_edge(&s, 3, 4);
+    sample_finish(&s);
+    must_rank(&s, 0, 1 + (uint32_t)_i, 1, 1, 0);
+    sample_free(&s);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("pagerank");
@@ -258,6 +272,7 @@ int main(void)
     tcase_add_loop_test(t, random_graphs_have_their_ranks, 0, how_many(60, 40, 5));
     tcase_add_loop_test(t, kronecker_graphs_have_their_ranks, 0, how_many(5, 4, 1));
     tcase_add_loop_test(t, every_backend_has_the_same_ranks, 0, how_many(8, 8, 2));
+    tcase_add_loop_test(t, duplicates_do_not_matter, 0, 3);
     suite_add_tcase(s, t);
     return run_suite(s);
 }
