@@ -178,24 +178,51 @@ START_TEST(rounding_prunes_no_shortest_path)
 }
 END_TEST
 
+struct opened {
+    struct mw_edges edges;
+    struct mw_graph *g;
+    struct mw_traversal *t;
+};
+
+static int open_paths(struct mw_world *w, const struct pathing *p, struct opened *o)
+{
+    const struct mw_graph_rule rule = {.weights = MW_WEIGHTS_MINIMUM};
+    int rc;
+    MW_TRY(rc, share_weighed(p, w->comm, &o->edges));
+    MW_TRY(rc, mw_graph_build_by(mw_world_host_side(w), &o->edges, &rule, &o->g));
+    rc = mw_traversal_new(&mw_algorithm_sssp, &p->rule, w, o->g, &o->t);
+end:
+    return rc;
+}
+
+static void close_paths(struct opened *o)
+{
+    mw_traversal_free(o->t);
+    mw_graph_free(o->g);
+    mw_edges_fini(&o->edges);
+}
+
+static int search_from(const struct opened *o, mw_vid root, uint64_t *fact)
+{
+    int rc;
+    MW_TRY(rc, mw_traversal_reset(o->t));
+    MW_TRY(rc, mw_traversal_run(o->t, root));
+    rc = mw_algorithm_sssp.facts(o->t, fact);
+end:
+    return rc;
+}
+
 static int count_looks(struct mw_world *w, void *arg)
 {
     const struct pathing *p = arg;
-    struct mw_edges edges = {0};
-    struct mw_graph *g = NULL;
-    struct mw_traversal *t = NULL;
-    const struct mw_graph_rule rule = {.weights = MW_WEIGHTS_MINIMUM};
+    struct opened o = {.g = NULL};
     uint64_t trait[2], fact[MW_SSSP_FACTS], n_looks = 0, n_pulled = 0;
     const uint64_t n_roots = 16;
     int rc;
-    MW_TRY(rc, share_weighed(p, w->comm, &edges));
-    MW_TRY(rc, mw_graph_build_by(mw_world_host_side(w), &edges, &rule, &g));
-    MW_TRY(rc, mw_traversal_new(&mw_algorithm_sssp, &p->rule, w, g, &t));
-    mw_algorithm_sssp.traits(t, trait);
+    MW_TRY(rc, open_paths(w, p, &o));
+    mw_algorithm_sssp.traits(o.t, trait);
     for (uint64_t i = 0; i < n_roots; i++) {
-        MW_TRY(rc, mw_traversal_reset(t));
-        MW_TRY(rc, mw_traversal_run(t, p->sample->edge[7 * i][0]));
-        MW_TRY(rc, mw_algorithm_sssp.facts(t, fact));
+        MW_TRY(rc, search_from(&o, p->sample->edge[7 * i][0], fact));
         n_looks += fact[MW_SSSP_RELAXED];
         n_pulled += fact[MW_SSSP_PULLED];
     }
@@ -205,9 +232,7 @@ static int count_looks(struct mw_world *w, void *arg)
            "%llu looks at %llu entries, %llu of them pulled", (unsigned long long)n_looks,
            (unsigned long long)trait[1], (unsigned long long)n_pulled);
 end:
-    mw_traversal_free(t);
-    mw_graph_free(g);
-    mw_edges_fini(&edges);
+    close_paths(&o);
     return rc;
 }
 
@@ -253,27 +278,18 @@ static struct sample sample_way(void)
 static int count_buckets(struct mw_world *w, void *arg)
 {
     const struct pathing *p = arg;
-    struct mw_edges edges = {0};
-    struct mw_graph *g = NULL;
-    struct mw_traversal *t = NULL;
-    const struct mw_graph_rule rule = {.weights = MW_WEIGHTS_MINIMUM};
+    struct opened o = {.g = NULL};
     uint64_t fact[MW_SSSP_FACTS];
     int rc;
-    MW_TRY(rc, share_weighed(p, w->comm, &edges));
-    MW_TRY(rc, mw_graph_build_by(mw_world_host_side(w), &edges, &rule, &g));
-    MW_TRY(rc, mw_traversal_new(&mw_algorithm_sssp, &p->rule, w, g, &t));
+    MW_TRY(rc, open_paths(w, p, &o));
     for (int k = 0; k < 2; k++) {
-        MW_TRY(rc, mw_traversal_reset(t));
-        MW_TRY(rc, mw_traversal_run(t, 0));
-        MW_TRY(rc, mw_algorithm_sssp.facts(t, fact));
+        MW_TRY(rc, search_from(&o, 0, fact));
         const uint64_t n = fact[MW_SSSP_BUCKETS];
         EXPECT(p->rule.delta > 0 ? n > 1000 : n < 500 && n > 150, "%u buckets",
                (unsigned)n);
     }
 end:
-    mw_traversal_free(t);
-    mw_graph_free(g);
-    mw_edges_fini(&edges);
+    close_paths(&o);
     return rc;
 }
 

@@ -8,7 +8,8 @@
  *               which count what they hear: hear
  *               of each community that a vertex has heard of, how often: most, choose
  *               the most frequent one, of several the least, is the vertex's from now on: settle
- *               Cores of a host do all of this but settle row by row: count
+ *               Cores of a host do all of this but settle row by row: count. In the first iteration
+ *               all communities differ, and the least is taken: lower
  *      answer   communities by place
  *
  * A vertex counts in a table of its own, which has as many slots as the vertex has neighbours, so it can
@@ -269,23 +270,9 @@ MW_FN void cd_count_entries(const struct communities *s, struct cd_probe *p,
         cd_count_run(s, p, c, run, wide, best);
 }
 
-/* Where all communities differ. */
-MW_FN mw_vid cd_least(const struct communities *s, const struct mw_graph *g, uint64_t i,
-                      bool wide)
-{
-    mw_vid least = UINT64_MAX;
-    for (uint64_t k = g->row[i]; k < g->row[i + 1]; k++)
-        least = mw_min(least, mw_number(s->all, mw_number(g->column, k, wide), wide));
-    return least;
-}
-
 MW_FN void cd_count_both(const struct communities *s, const struct mw_graph *g,
                          uint64_t i, bool wide)
 {
-    if (s->differ) {
-        mw_set_number(s->next, i, cd_least(s, g, i, wide), wide);
-        return;
-    }
     struct cd_probe p = cd_probe_of(s, i);
     struct cd_best best = {0, 0};
     cd_count_entries(s, &p, g->column, g->row[i], g->row[i + 1], wide, &best);
@@ -435,11 +422,8 @@ static int hear(struct mw_traversal *t)
     int rc;
     if (s->all == NULL || t->rows.sweep[LOOK].cores == NULL) {
         MW_TRY(rc, mw_traversal_exchange(t, 0));
-    } else if (mw_host_reaches(t->world->backend)) {
-        mw_traversal_sweep(t, COUNT);
-        return mw_table_read(&s->table);
-    } else if (s->differ) {
-        mw_traversal_sweep(t, LOWER);
+    } else if (s->differ || mw_host_reaches(t->world->backend)) {
+        mw_traversal_sweep(t, s->differ ? LOWER : COUNT);
         return mw_table_read(&s->table);
     } else {
         mw_traversal_sweep(t, LOOK);

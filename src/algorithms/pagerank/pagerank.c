@@ -51,10 +51,11 @@ struct pagerank {
     double first, each;
     bool quick;           /* changes go beyond those of an iteration: */
     double radius, ahead; /* eigenvalues are taken to be less; how far changes go now */
-    double back;          /* part of the last change that the answer lacks */
-    double loose;         /* ranks of loose vertices, with those */
-    double change;        /* of the last iteration */
-    uint32_t most;        /* iterations */
+    double
+        back; /* 1: the answer lacks the last change, which was little enough; else 0 */
+    double loose;  /* ranks of loose vertices, with those */
+    double change; /* of the last iteration */
+    uint32_t most; /* iterations */
 };
 struct pagerank_kernels {
     mw_kernel *tell, *hear, *begin, *pull, *settle, *loose, *answer;
@@ -138,9 +139,9 @@ MW_FN void pagerank_answer(const struct pagerank *s, const struct mw_graph *g,
                            uint64_t place)
 {
     const uint32_t label = g->label_of[place];
-    s->rank[place] =
-        (float)(label == MW_NO_LABEL ? s->alone
-                                     : s->at[label] - s->back * (double)s->step[label]);
+    s->rank[place] = (float)(label == MW_NO_LABEL ? s->alone
+                             : s->back            ? s->at[label] - (double)s->step[label]
+                                                  : s->at[label]);
 }
 
 MW_ENTRIES(pagerank_teller, pagerank, s->g->row + 1, s->g->n_labels, pagerank_any,
@@ -168,12 +169,6 @@ struct pagerank_options {
     double damping, tolerance;
     uint32_t iterations, no_table;
 };
-
-/* Do changes go beyond those of an iteration? */
-static bool is_quick(const struct pagerank_options *o, bool directed)
-{
-    return !directed && (o == NULL || (o->tolerance > 0 && o->damping < 1));
-}
 
 static const char table_name[] = "shares of all ranks";
 
@@ -203,9 +198,8 @@ static int open_shares(struct mw_traversal *t, const struct pagerank_options *o)
 static void close_ranks(struct mw_traversal *t)
 {
     struct pagerank *const s = t->state;
-    if (s == NULL)
-        return;
-    mw_table_close(&s->table);
+    if (s != NULL)
+        mw_table_close(&s->table);
 }
 
 static void sizes(const struct mw_algorithm_shape *shape,
@@ -239,7 +233,8 @@ static int open_ranks(struct mw_traversal *t, const void *options)
     s->most = o->iterations;
     s->n_entries = mw_placed_entries(t->world, t->graph);
     s->n_isolated = t->graph->n_vertices - t->graph->n_connected;
-    s->quick = is_quick(o, t->graph->directed);
+    s->quick = !t->graph->directed && s->tolerance > 0 && s->damping < 1;
+    choose_first(s, t->graph);
     return open_shares(t, o);
 }
 
@@ -265,9 +260,7 @@ static int start(struct mw_traversal *t, mw_vid key)
 {
     struct pagerank *const s = t->state;
     (void)key;
-    choose_first(s, t->graph);
     s->alone = s->first;
-    s->ahead = 1;
     mw_traversal_sweep(t, BEGIN);
     t->now.n_active = t->graph->n_vertices;
     t->now.n_active_edges = t->graph->n_entries;
@@ -313,7 +306,7 @@ static int step(struct mw_traversal *t, struct mw_level *level)
 static int finish(struct mw_traversal *t)
 {
     struct pagerank *const s = t->state;
-    s->back = s->quick ? 1 : 0; /* the ranks whose change is known */
+    s->back = s->quick && s->change < s->tolerance;
     mw_traversal_sweep(t, ANSWER);
     return MW_OK;
 }
@@ -380,34 +373,25 @@ end:
     return rc;
 }
 
-/* Collective: degrees[v] becomes how many edges lead to v. */
-static int count_inwards(const struct mw_oracle_rows *rows, struct mw_comm *comm,
-                         uint64_t *degrees)
-{
-    const uint64_t n = rows->deal.n_vertices;
-    memset(degrees, 0, n * sizeof *degrees);
-    for (uint64_t k = 0; k < rows->first[rows->n]; k++)
-        degrees[rows->to[k]]++;
-    return mw_comm_sum(comm, degrees, (uint32_t)n);
-}
-
-/* Collective: the ranks at first, of which one thing matters: that they sum to 1. */
+/* The ranks at first, of which one thing matters: that they sum to 1. */
 static int begin_again(const struct pagerank *s, const struct mw_oracle_rows *rows,
                        struct mw_comm *comm, uint64_t *x)
 {
     const uint64_t n = rows->deal.n_vertices;
     double sum = 0;
-    int rc;
-    MW_TRY(rc, count_inwards(rows, comm, x));
+    memset(x, 0, n * sizeof *x);
+    for (uint64_t k = 0; k < rows->first[rows->n]; k++)
+        x[rows->to[k]]++;
+    const int rc = mw_comm_sum(comm, x, (uint32_t)n);
     for (uint64_t v = 0; v < n; v++) {
         const double rank = s->first + s->each * (double)x[v];
         sum += rank;
         x[v] = mw_bits_of_double(rank);
     }
-    if (fabs(sum - 1) > ROUNDING)
-        rc = mw_fail(MW_ERR_INVALID, "validation failed: rule 3, ranks sum to %.9g", sum);
-end:
-    return rc;
+    return rc != MW_OK || fabs(sum - 1) <= ROUNDING
+               ? rc
+               : mw_fail(MW_ERR_INVALID, "validation failed: rule 3, ranks sum to %.9g",
+                         sum);
 }
 
 /* Of each of n ranks, all bits of doubles: from what it was, and is, goes as far beyond `next`, which an iteration
@@ -422,8 +406,8 @@ static void go_ahead(double ahead, uint64_t n, uint64_t *was, uint64_t *is,
     }
 }
 
-/* Collective: the ranks at first in `is`, and after as many iterations as the run has made but the last one;
- * `next`: after that one, which changes them by *change. */
+/* Collective: in `is` the ranks that as many iterations make of those at first, without the last change where the
+ * run has left that out; *change: what the last iteration would change. */
 static int iterate_again(const struct pagerank *s, uint32_t n_iterations,
                          const struct mw_oracle_rows *rows, struct mw_comm *comm,
                          uint64_t *is, uint64_t *was, uint64_t *next, double *change)
@@ -436,38 +420,34 @@ static int iterate_again(const struct pagerank *s, uint32_t n_iterations,
     for (uint32_t i = 1; i <= n_iterations; i++) {
         MW_TRY(rc, pagerank_iterate(rows, comm, s->damping, is, next, change));
         again.ahead = choose_ahead(&again, i);
-        if (i < n_iterations)
+        if (i < n_iterations || !s->back)
             go_ahead(again.ahead, n, was, is, next);
     }
 end:
     return rc;
 }
 
-/* Rule 1 is that ranks are what as many iterations make of those at first. Rule 2: one more would change
- * them by less than the tolerance allows, for an iteration makes changes smaller by the damping; where
- * changes are more than those of an iteration ranks are those before the last one, which has told. Rule 3:
- * they sum to 1, for they did so at first. */
+/* Rule 1 is that ranks are what as many iterations make of those at first. Rule 2: a run that ended by its
+ * tolerance was right to; where changes are those of an iteration, the next one is smaller by the damping. Rule 3:
+ * ranks sum to 1, for they did so at first. */
 static int expect_ranks(const struct mw_edges *list, const struct mw_traversal *t,
                         mw_vid key, uint64_t *is, uint64_t *was)
 {
     const struct pagerank *const s = t->state;
-    const uint64_t n = list->n_vertices;
     struct mw_comm *const comm = t->world->comm;
     struct mw_oracle_rows rows;
     uint64_t *next = NULL;
-    double change = 0, may = s->tolerance;
+    double change = 0;
     (void)key;
     int rc = mw_oracle_rows_new(list, comm, was, &rows);
     if (rc == MW_OK)
-        MW_NEW(rc, next, next_name, n);
+        MW_NEW(rc, next, next_name, list->n_vertices);
     MW_TRY(rc, mw_comm_agree(comm, rc));
     MW_TRY(rc, iterate_again(s, t->n_levels, &rows, comm, is, was, next, &change));
-    if (!s->quick) {
-        may *= s->damping;
-        memcpy(is, next, n * sizeof *is);
+    if (!s->quick)
         MW_TRY(rc, pagerank_iterate(&rows, comm, s->damping, is, next, &change));
-    }
-    if (t->n_levels < s->most && change > may + ROUNDING)
+    if (t->n_levels < s->most &&
+        change > (s->quick ? 1 : s->damping) * s->tolerance + ROUNDING)
         rc = mw_fail(
             MW_ERR_INVALID,
             "validation failed: rule 2, ranks would change by %g in iteration %u, "
