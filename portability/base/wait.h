@@ -35,7 +35,8 @@ static inline void mw_wait_a_little(struct mw_waiting *w)
     const double nap = waited * part < least_s  ? least_s
                        : waited * part < most_s ? waited * part
                                                 : most_s;
-    nanosleep(&(struct timespec){.tv_nsec = (long)(1e9 * nap)}, NULL);
+    const struct timespec time = {0, (long)(1e9 * nap)};
+    nanosleep(&time, NULL);
 }
 
 #endif

@@ -43,7 +43,7 @@ static bool there_is(const struct mw_algorithm_shape *shape,
     const uint32_t n_ranks = world->groups.n_ranks;
     return (rule == NULL || rule->few != MW_FEW_NONE) && !world->apart &&
            mw_sweep_find(&a->row[BFS_ALONE], a->sweeps, world->backend).cores != NULL &&
-           (uint64_t)n_ranks * world->n_lanes <= BFS_CREW_CORES &&
+           (uint64_t)n_ranks * world->n_lanes <= MW_CREW_CORES &&
            (n_ranks == 1 ||
             (world->n_hosts == 1 && means->by_bitmap && means->classes && !shape->wide &&
              (uint64_t)n_ranks * n_ranks * world->n_lanes <= MOST_PAIRS));
@@ -85,14 +85,14 @@ static int share(struct bfs_crew *c, const struct mw_sizes *sizes, const char *w
     const struct mw_size *const row = mw_sizes_find(sizes, what);
     return row->copies == 0
                ? MW_OK
-               : mw_comm_host_alloc(c->comm, row->what, row->n * row->bytes, out);
+               : mw_comm_host_alloc(c->meet.comm, row->what, row->n * row->bytes, out);
 }
 
 static int core_init(struct bfs_crew *c, const struct mw_sizes *sizes)
 {
     int rc = MW_OK;
     MW_TAKE(rc, c->core, sizes, CORES);
-    for (uint32_t i = 0; i < c->n_lanes; i++)
+    for (uint32_t i = 0; i < c->meet.n_lanes; i++)
         MW_TAKE(rc, c->core[i].work, sizes, WORK);
 end:
     return rc;
@@ -102,27 +102,19 @@ int bfs_crew_init(struct mw_bfs *b, const struct mw_sizes *sizes)
 {
     struct mw_comm *const comm = b->world->comm;
     struct bfs_crew *c = NULL;
-    /* Cores that a sweep has, lanes that there is memory for: the same at all ranks, or there is no crew. */
-    const uint64_t n_cores = mw_world_idle_lanes(b->world),
-                   n_lanes = mw_world_lanes(b->world);
-    uint64_t most[] = {mw_sizes_find(sizes, CREW)->copies == 0, n_cores,
-                       UINT64_MAX - n_cores, n_lanes, UINT64_MAX - n_lanes};
+    struct mw_crew meet;
     void *host = NULL, *n_to = NULL, *record = NULL;
-    int rc = MW_OK;
-    MW_TRY(rc, mw_comm_max(comm, most, sizeof most / sizeof *most));
-    if (most[0] != 0 || most[1] != UINT64_MAX - most[2] ||
-        most[3] != UINT64_MAX - most[4])
+    bool there;
+    int rc;
+    MW_TRY(rc, mw_crew_agree(&meet, b->world, mw_sizes_find(sizes, CREW)->copies != 0,
+                             &there));
+    if (!there)
         return MW_OK;
     MW_TAKE(rc, c, sizes, CREW);
     b->s.crew = c;
-    c->comm = comm;
-    c->rank = comm->rank;
-    c->n_ranks = comm->size;
-    c->n_cores = (uint32_t)n_cores;
-    c->n_lanes = (uint32_t)n_lanes;
+    c->meet = meet;
     c->edges = bfs_crew_edges(b->g->label_bits);
-    c->room = room_of(c->n_ranks, c->n_lanes, b->g->label_bits);
-    c->crowded = comm->crowded || b->world->oversubscribed;
+    c->room = room_of(c->meet.n_ranks, c->meet.n_lanes, b->g->label_bits);
     c->first_long = b->s.delegates.d != NULL
                         ? (uint32_t)mw_delegates_here(b->s.delegates.d, comm->rank)
                         : 0;
@@ -137,6 +129,7 @@ end:
         rc = share(c, sizes, RECORDS, &record);
     if (c != NULL) { /* what was made is freed */
         c->host = host;
+        c->meet.order = &c->host->order;
         c->n_to = n_to;
         c->record = record;
     }
@@ -148,10 +141,10 @@ void bfs_crew_fini(struct mw_bfs *b)
     struct bfs_crew *const c = b->s.crew;
     if (c == NULL)
         return;
-    mw_comm_host_free(c->comm, c->record);
-    mw_comm_host_free(c->comm, c->n_to);
-    mw_comm_host_free(c->comm, c->host);
-    for (uint32_t i = 0; c->core != NULL && i < c->n_lanes; i++)
+    mw_comm_host_free(c->meet.comm, c->record);
+    mw_comm_host_free(c->meet.comm, c->n_to);
+    mw_comm_host_free(c->meet.comm, c->host);
+    for (uint32_t i = 0; c->core != NULL && i < c->meet.n_lanes; i++)
         mw_free(c->core[i].work);
     mw_free(c->core);
     mw_free(c);
@@ -163,8 +156,8 @@ void bfs_crew_fini(struct mw_bfs *b)
 static bool may_call_all(const struct mw_bfs *b)
 {
     const struct bfs_crew *const c = b->s.crew;
-    return c->n_ranks > 1 ||
-           (c->n_cores > 1 && !c->crowded && !b->world->conf.engine_mpe);
+    return c->meet.n_ranks > 1 ||
+           (c->meet.n_cores > 1 && !c->meet.crowded && !b->world->conf.engine_mpe);
 }
 
 static bool calls_all(const struct mw_bfs *b)
@@ -175,16 +168,16 @@ static bool calls_all(const struct mw_bfs *b)
 static uint64_t most_edges(const struct mw_bfs *b)
 {
     const struct bfs_crew *const c = b->s.crew;
-    const uint64_t alone = mw_max(STEADY_EDGES / c->n_cores, (uint64_t)LEAST_EDGES);
-    return mw_min(c->edges, c->n_ranks > 1 ? c->room
-                            : calls_all(b) ? BFS_CREW_EDGES
-                                           : alone);
+    const uint64_t alone = mw_max(STEADY_EDGES / c->meet.n_cores, (uint64_t)LEAST_EDGES);
+    return mw_min(c->edges, c->meet.n_ranks > 1 ? c->room
+                            : calls_all(b)      ? BFS_CREW_EDGES
+                                                : alone);
 }
 
 bool bfs_is_crews(const struct mw_bfs *b)
 {
     return b->s.crew != NULL && b->last.n_delegated == 0 &&
-           (b->s.crew->n_ranks == 1 || b->t->n_levels > STEADY_LEVELS) &&
+           (b->s.crew->meet.n_ranks == 1 || b->t->n_levels > STEADY_LEVELS) &&
            b->last.n_found <= b->s.crew->edges && b->last.n_edges <= most_edges(b) &&
            !(b->grows && b->last.n_edges > BFS_CREW_GROWING);
 }
@@ -206,14 +199,14 @@ static void begin(struct mw_bfs *b)
     struct bfs_crew *const c = b->s.crew;
     const struct mw_frontier *const f = &b->s.f;
     struct bfs_crew_host *const h = c->host;
-    struct bfs_crew_post *const post = bfs_crew_post_of(c, c->rank, 0);
+    struct bfs_crew_post *const post = bfs_crew_post_of(c, c->meet.rank, 0);
     memcpy(bfs_crew_list(c, 0, h->parity), f->list, f->n_list * sizeof *f->list);
     post->n_found[h->parity] = (uint32_t)f->n_list;
-    bfs_crew_start(c, c->rank, h->parity)[0] = 0;
-    bfs_crew_start(c, c->rank, h->parity)[1] = (uint32_t)f->n_list;
+    bfs_crew_start(c, c->meet.rank, h->parity)[0] = 0;
+    bfs_crew_start(c, c->meet.rank, h->parity)[1] = (uint32_t)f->n_list;
     c->most_levels = most_levels(b->t, may_call_all(b) && !calls_all(b));
     c->most_edges = most_edges(b);
-    if (c->rank != 0)
+    if (c->meet.rank != 0)
         return;
     h->n_levels = 0;
     h->n_cores = 1;
@@ -231,7 +224,7 @@ static void end(struct mw_bfs *b)
     mw_frontier_list_none(f);
     for (uint32_t k = 0; k < c->host->n_cores; k++) {
         const uint32_t *const list = bfs_crew_list(c, k, parity);
-        const uint32_t n = bfs_crew_post_of(c, c->rank, k)->n_found[parity];
+        const uint32_t n = bfs_crew_post_of(c, c->meet.rank, k)->n_found[parity];
         for (uint32_t i = 0; i < n; i++)
             mw_frontier_list_one(f, list[i], row[list[i] + 1] - row[list[i]]);
     }
@@ -247,7 +240,7 @@ static void note(struct mw_bfs *b, struct mw_level *level)
     const struct bfs_crew_level *const is = &c->host->log[c->next++];
     level->time_s = 1e-9 * (double)is->ns;
     b->t->spent_s[MW_SPENT_ROW + c->row] = level->time_s;
-    if (c->rank != 0)
+    if (c->meet.rank != 0)
         return;
     level->n_records += is->n_records;
     level->n_bytes += is->n_records * sizeof *c->record;

@@ -1,8 +1,8 @@
 /* bfs_crew.h -- small levels without the machinery of large ones: the cores of a host make them by
  * themselves, one after the other, until a level is large or nothing is left.
  *
- *      the crew    the cores of all ranks of the host, or one core alone, which asks nobody
- *      lead        rank 0's management core: gives out phases, waits for who works, keeps the log
+ *      the crew    the cores of all ranks of the host, or one core alone, which asks nobody; how they meet: crew.h
+ *      lead        gives out phases, and keeps the log
  *      expand      a core goes along its share of its rank's list; what it reaches it claims in the bitmap
  *                  that all ranks of the host share. Own labels go to its list, others' are records
  *      receive     several ranks: a core takes its share of the records to its rank, which are claimed already
@@ -12,19 +12,14 @@
  * some thousand of them. A phase costs a word that all read and a line a core that the lead reads; a level
  * otherwise costs a team's start, a join and a sum over the ranks.
  *
- * How many cores work follows from measurements: what an edge takes one core, and what meeting takes. Where
- * another program holds one of the cores the meetings become long, and one core goes on alone.
- *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef BFS_CREW_H
 #define BFS_CREW_H
 
 #include "base/sizes.h"
-#include "cpe/cluster.h"
 #include "graph/partition.h"
-#include "mpe/comm.h"
-#include "mpe/world.h"
+#include "traversal/crew.h"
 #include "traversal/level.h"
 
 MW_BEGIN_DECLS
@@ -39,8 +34,7 @@ enum {
     BFS_CREW_LEVELS = 1024, /* that it makes before it comes back */
     BFS_CREW_EDGES = 65536, /* of a level, at most */
     BFS_CREW_GROWING =
-        2048, /* of one that has more than doubled: it is soon the work of all */
-    BFS_CREW_CORES = 1024 /* of all ranks, at most */
+        2048 /* of one that has more than doubled: it is soon the work of all */
 };
 
 /* Of one level, of all ranks. */
@@ -62,7 +56,7 @@ MW_STATIC_ASSERT(sizeof(struct bfs_crew_post) == MW_CACHE_LINE, "one line a core
 
 /* Shared by the ranks of a host. Behind it lie the records. */
 struct bfs_crew_host {
-    uint64_t order; /* the phase, what to do in it, and by how many cores: one word */
+    uint64_t order;
     char fill[MW_CACHE_LINE - sizeof(uint64_t)];
     uint32_t n_levels; /* in the log */
     uint32_t parity;   /* of the lists that are the frontier now */
@@ -70,8 +64,8 @@ struct bfs_crew_host {
     struct bfs_crew_level
         log[BFS_CREW_LEVELS + 1]; /* the last: the frontier that is left */
     /* By parity: where the list of each core begins in its rank's, rank by rank. */
-    uint32_t start[2][2 * BFS_CREW_CORES];
-    struct bfs_crew_post post[BFS_CREW_CORES]; /* core by core, rank by rank */
+    uint32_t start[2][2 * MW_CREW_CORES];
+    struct bfs_crew_post post[MW_CREW_CORES]; /* core by core, rank by rank */
 };
 
 /* Of one core. */
@@ -80,22 +74,17 @@ struct bfs_crew_core {
 };
 
 struct bfs_crew {
-    struct mw_comm *comm; /* borrowed */
+    struct mw_crew meet;
     struct bfs_crew_host *host;
     uint32_t *n_to;   /* shared: bfs_crew_n_to() */
     uint64_t *record; /* shared: bfs_crew_records(), [room] column and parent */
     uint64_t room;
     uint64_t edges;             /* of a level, at most: bfs_crew_edges() */
     struct bfs_crew_core *core; /* [n_lanes] of this rank */
-    uint32_t n_cores, n_lanes, n_ranks,
-        rank;            /* cores that work; that there is memory for */
-    uint32_t first_long; /* labels below are delegated */
-    bool crowded;        /* who waits gives up its core */
+    uint32_t first_long;        /* labels below are delegated */
     /* For this call: levels at most, and edges of one; whether the frontier has grown. */
     uint32_t most_levels;
     uint64_t most_edges;
-    /* The lead's measurements: of an edge by one core, and of a meeting of all. */
-    double edge_ns, meet_ns;
     uint32_t row;         /* of the table: who makes this call's levels */
     uint32_t next, n_log; /* levels that the loop takes next, and that there are */
 };
@@ -127,7 +116,7 @@ mw_kernel bfs_alone_kernel, bfs_crew_kernel;
 MW_FN struct bfs_crew_post *bfs_crew_post_of(const struct bfs_crew *c, uint32_t rank,
                                              uint32_t core)
 {
-    return &c->host->post[rank * c->n_cores + core];
+    return &c->host->post[rank * c->meet.n_cores + core];
 }
 
 /* Edges of a level that there is room for, the same at all ranks: few where there are few labels. */
@@ -157,17 +146,17 @@ MW_FN uint64_t bfs_crew_counters(uint64_t n_ranks)
 /* Records of a core, counted over all ranks, to a rank: how many, and the first. */
 MW_FN uint32_t *bfs_crew_n_to(const struct bfs_crew *c, uint64_t sender, uint32_t rank)
 {
-    return &c->n_to[sender * bfs_crew_counters(c->n_ranks) + rank];
+    return &c->n_to[sender * bfs_crew_counters(c->meet.n_ranks) + rank];
 }
 MW_FN uint64_t *bfs_crew_records(const struct bfs_crew *c, uint64_t sender, uint32_t rank)
 {
-    return &c->record[(sender * c->n_ranks + rank) * c->room];
+    return &c->record[(sender * c->meet.n_ranks + rank) * c->room];
 }
 
 /* [n_cores + 1] where the lists of a rank's cores begin, and their length. */
 MW_FN uint32_t *bfs_crew_start(const struct bfs_crew *c, uint32_t rank, uint32_t parity)
 {
-    return &c->host->start[parity][(uint64_t)rank * (c->n_cores + 1)];
+    return &c->host->start[parity][(uint64_t)rank * (c->meet.n_cores + 1)];
 }
 
 /* The list of a core that is the frontier of levels of this parity. */

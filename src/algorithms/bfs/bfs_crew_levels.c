@@ -1,6 +1,5 @@
 /* bfs_crew_levels.c -- the kernel of a crew: its lead, and who follows. See bfs_crew.h.
  *
- * An order is one word, so nobody sees half of one; a core that takes no part in a phase may miss it.
  * Nobody writes what another still reads: a list is read in one phase and written again two
  * expansions later, and the lead gives no order before all who work have posted.
  *
@@ -10,76 +9,14 @@
 
 #include "algorithms/bfs/bfs_search.h"
 #include "base/clock.h"
-#include "base/pause.h"
-#include "base/wait.h"
 
 enum {
     VERTICES_A_CORE = 32, /* fewer are not worth another core */
-    LOOKS = 512, /* before who waits gives up its core, where there are cores for all */
-    AHEAD = 6,   /* rows, that are fetched before they are read */
+    AHEAD = 6,            /* rows, that are fetched before they are read */
     FAR_AHEAD = 32,
     NEAR_AHEAD = 16
 };
-static const double TELL_S = 1e-3; /* who waits longer says so to the watchdog */
-static const double FORGET =
-    1.0 / 512; /* of a meeting's time, by each level without one */
-
-/* ---- Orders ------------------------------------------------------------------------------- */
-
-enum what { EXPAND, RECEIVE, GO_HOME };
-
-/* n cores of each rank work, n_before have made what they read. */
-enum { CORES_BITS = 11, WHAT_BITS = 2, PHASE_AT = 2 * CORES_BITS + WHAT_BITS };
-MW_STATIC_ASSERT(BFS_CREW_CORES < 1 << CORES_BITS, "an order names them");
-
-static uint64_t order_of(uint64_t phase, enum what what, uint32_t n, uint32_t n_before)
-{
-    return phase << PHASE_AT | (uint64_t)what << 2 * CORES_BITS |
-           (uint64_t)n << CORES_BITS | n_before;
-}
-static uint64_t phase_of(uint64_t order)
-{
-    return order >> PHASE_AT;
-}
-static enum what what_of(uint64_t order)
-{
-    return (enum what)(order >> 2 * CORES_BITS & ((1 << WHAT_BITS) - 1));
-}
-static uint32_t cores_of(uint64_t order)
-{
-    return (uint32_t)(order >> CORES_BITS & ((1 << CORES_BITS) - 1));
-}
-static uint32_t before_of(uint64_t order)
-{
-    return (uint32_t)(order & ((1 << CORES_BITS) - 1));
-}
-
-/* Who waits, and whether that is a management core, which its watchdog looks at. */
-struct waiter {
-    const struct bfs_crew *crew;
-    struct mw_waiting waiting;
-    uint32_t looks;
-    bool of_rank, told;
-};
-
-static void wait_a_little(struct waiter *w)
-{
-    if (!w->crew->crowded && ++w->looks < LOOKS) {
-        mw_pause();
-        return;
-    }
-    mw_wait_a_little(&w->waiting);
-    if (w->of_rank && !w->told && mw_now() - w->waiting.since > TELL_S) {
-        mw_comm_wait(w->crew->comm, MW_IN_BARRIER);
-        w->told = true;
-    }
-}
-
-static void end_waiting(const struct waiter *w)
-{
-    if (w->told)
-        mw_comm_work(w->crew->comm);
-}
+enum what { EXPAND, RECEIVE };
 
 /* ---- A core's part -------------------------------------------------------------------------- */
 
@@ -110,7 +47,7 @@ MW_FN uint64_t look_along(const struct part *p, const uint32_t *list, uint64_t n
         for (uint64_t k = row[u], end = row[u + 1]; k < end; k++) {
             const uint32_t column = (uint32_t)mw_number(g->column, k, wide);
             const bool mine =
-                !several || mw_column_owner(column, g->label_bits) == p->crew->rank;
+                !several || mw_column_owner(column, g->label_bits) == p->crew->meet.rank;
             uint64_t *const bits = mine ? p->bits : p->sent;
             const uint64_t bit = UINT64_C(1) << (column % 64),
                            word = MW_LOAD_RELAXED(&bits[column / 64]);
@@ -144,7 +81,7 @@ MW_FN uint64_t claim(const struct part *p, uint64_t *pair, uint64_t n, bool seve
     for (uint64_t i = 0; i < n; i++) {
         const uint32_t column = (uint32_t)pair[i];
         pair[n_left] = pair[i];
-        n_left += (several && mw_column_owner(column, bits) != p->crew->rank) ||
+        n_left += (several && mw_column_owner(column, bits) != p->crew->meet.rank) ||
                   claims(p->bits, column, true);
     }
     return n_left;
@@ -203,7 +140,7 @@ MW_FN void settle_pairs(const struct part *p, struct bfs_crew_post *post,
                         const uint64_t *pair, uint64_t n, bool several, bool wide)
 {
     const struct mw_graph *const g = p->s->g;
-    const uint32_t me = p->crew->rank, bits = g->label_bits;
+    const uint32_t me = p->crew->meet.rank, bits = g->label_bits;
     struct found found = found_by(p, 0);
     for (uint64_t i = 0; i < n; i++) {
         const uint32_t column = (uint32_t)pair[i], u = (uint32_t)(pair[i] >> 32),
@@ -236,7 +173,7 @@ MW_FN void expand_by(const struct part *p, struct bfs_crew_post *post, bool seve
                      bool shared, bool wide)
 {
     const struct bfs_crew *const c = p->crew;
-    const uint32_t *const start = bfs_crew_start(c, c->rank, p->parity);
+    const uint32_t *const start = bfs_crew_start(c, c->meet.rank, p->parity);
     uint64_t *const pair = c->core[p->core].work;
     uint64_t n = 0, from, to;
     share_of(p->core, p->n, start[p->n_before], &from, &to);
@@ -253,11 +190,11 @@ MW_FN void expand_by(const struct part *p, struct bfs_crew_post *post, bool seve
 static void expand(const struct part *p, struct bfs_crew_post *post)
 {
     const struct bfs_crew *const c = p->crew;
-    for (uint32_t r = 0; r < c->n_ranks && c->n_ranks > 1; r++)
+    for (uint32_t r = 0; r < c->meet.n_ranks && c->meet.n_ranks > 1; r++)
         *bfs_crew_n_to(c, p->sender, r) = 0;
-    if (c->n_ranks > 1 && p->n > 1)
+    if (c->meet.n_ranks > 1 && p->n > 1)
         expand_by(p, post, true, true, false);
-    else if (c->n_ranks > 1)
+    else if (c->meet.n_ranks > 1)
         expand_by(p, post, true, false, false);
     else if (p->s->g->wide && p->n > 1)
         expand_by(p, post, false, true, true);
@@ -275,9 +212,9 @@ MW_FN uint64_t receive_of(const struct part *p, uint64_t sender, uint64_t *pair,
                           uint64_t n, bool shared)
 {
     const struct bfs_crew *const c = p->crew;
-    const uint64_t *const record = bfs_crew_records(c, sender, c->rank);
+    const uint64_t *const record = bfs_crew_records(c, sender, c->meet.rank);
     uint64_t from, to;
-    share_of(p->core, p->n, *bfs_crew_n_to(c, sender, c->rank), &from, &to);
+    share_of(p->core, p->n, *bfs_crew_n_to(c, sender, c->meet.rank), &from, &to);
     for (uint64_t i = from; i < to; i++) {
         pair[n] = record[i];
         n += claims(p->bits, (uint32_t)record[i], shared);
@@ -292,9 +229,9 @@ static void receive(const struct part *p, struct bfs_crew_post *post)
     uint64_t *const pair = c->core[p->core].work;
     struct found found = found_by(p, post->n_found[p->parity ^ 1]);
     uint64_t n = 0;
-    for (uint32_t r = 0; r < c->n_ranks; r++)
-        for (uint32_t k = 0; r != c->rank && k < p->n; k++) {
-            const uint64_t sender = (uint64_t)r * c->n_cores + k;
+    for (uint32_t r = 0; r < c->meet.n_ranks; r++)
+        for (uint32_t k = 0; r != c->meet.rank && k < p->n; k++) {
+            const uint64_t sender = (uint64_t)r * c->meet.n_cores + k;
             n = p->n > 1 ? receive_of(p, sender, pair, n, true)
                          : receive_of(p, sender, pair, n, false);
         }
@@ -307,56 +244,26 @@ static void receive(const struct part *p, struct bfs_crew_post *post)
     tell(p, post, &found);
 }
 
-/* The management core joins a team as the last one: it is core 0 here. */
-static uint32_t core_of(const struct mw_cpe *self)
+static void take_part(void *state, const struct mw_cpe *self, uint64_t order)
 {
-    return self->id + 1 == self->n ? 0 : self->id + 1;
-}
-
-static void take_part(struct bfs_state *s, const struct mw_cpe *self, uint64_t order)
-{
+    struct bfs_state *const s = state;
     struct bfs_crew *const c = s->crew;
-    const uint32_t core = core_of(self);
-    struct bfs_crew_post *const post = bfs_crew_post_of(c, c->rank, core);
+    const uint32_t core = mw_crew_core(self);
+    struct bfs_crew_post *const post = bfs_crew_post_of(c, c->meet.rank, core);
     const struct part p = {.s = s,
                            .crew = c,
                            .core = core,
-                           .sender = (uint64_t)c->rank * c->n_cores + core,
-                           .n = cores_of(order),
-                           .n_before = before_of(order),
+                           .sender = (uint64_t)c->meet.rank * c->meet.n_cores + core,
+                           .n = mw_crew_working(order),
+                           .n_before = mw_crew_before(order),
                            .parity = c->host->parity,
                            .bits = s->known != NULL ? s->known : s->f.visited,
                            .sent = s->lane[self->lane].seen};
-    if (what_of(order) == EXPAND)
+    if (mw_crew_what(order) == EXPAND)
         expand(&p, post);
     else
         receive(&p, post);
-    /* R1: lists, records and counts are written before the post is seen; pairs with A1. */
-    MW_STORE_RELEASE(&post->done, phase_of(order));
-}
-
-/* ---- Who follows ---------------------------------------------------------------------------- */
-
-static void follow(struct bfs_state *s, const struct mw_cpe *self)
-{
-    const struct bfs_crew *const c = s->crew;
-    const uint32_t core = core_of(self);
-    uint64_t last = bfs_crew_post_of(c, c->rank, core)->done;
-    for (;;) {
-        struct waiter w = {.crew = c, .of_rank = core == 0};
-        uint64_t order;
-        /* A2: pairs with R2. */
-        while (phase_of(order = MW_LOAD_ACQUIRE(&c->host->order)) <= last)
-            wait_a_little(&w);
-        end_waiting(&w);
-        last = phase_of(order);
-        if (what_of(order) == GO_HOME)
-            break;
-        if (core < cores_of(order))
-            take_part(s, self, order);
-    }
-    /* All begin the next call with what they have missed. */
-    MW_STORE_RELEASE(&bfs_crew_post_of(c, c->rank, core)->done, last);
+    mw_crew_post(&post->done, order); /* after lists, records and counts */
 }
 
 /* ---- The lead ------------------------------------------------------------------------------- */
@@ -365,35 +272,24 @@ struct sum {
     uint64_t n_found, n_edges, n_records, n_long;
 };
 
-/* R2: what the lead has written is seen with the order; pairs with A2. */
-static uint64_t give(struct bfs_crew *c, enum what what, uint32_t n)
-{
-    struct bfs_crew_host *const h = c->host;
-    const uint64_t order = order_of(phase_of(h->order) + 1, what, n, h->n_cores);
-    MW_STORE_RELEASE(&h->order, order);
-    return order;
-}
-
 /* One phase: the lead works, too, then waits for the others. */
 static void run_phase(struct bfs_state *s, const struct mw_cpe *self, enum what what,
                       uint32_t n, struct sum *sum)
 {
     struct bfs_crew *const c = s->crew;
-    const uint64_t order = give(c, what, n);
+    const uint64_t order = mw_crew_give(&c->meet, what, n, c->host->n_cores);
     const uint32_t next = c->host->parity ^ 1;
-    struct waiter w = {.crew = c, .of_rank = true};
+    struct mw_crew_waiter w = {.crew = &c->meet, .of_rank = true};
     take_part(s, self, order);
     if (what == EXPAND)
         *sum = (struct sum){0};
     sum->n_found = 0;
-    for (uint32_t r = 0; r < c->n_ranks; r++) {
+    for (uint32_t r = 0; r < c->meet.n_ranks; r++) {
         uint32_t *const start = bfs_crew_start(c, r, next);
         start[0] = 0;
         for (uint32_t k = 0; k < n; k++) {
             const struct bfs_crew_post *const post = bfs_crew_post_of(c, r, k);
-            /* A1: pairs with R1. */
-            while (MW_LOAD_ACQUIRE(&post->done) < phase_of(order))
-                wait_a_little(&w);
+            mw_crew_await(&post->done, order, &w);
             start[k + 1] = start[k] + post->n_found[next];
             sum->n_edges += post->n_edges;
             sum->n_long += post->n_long;
@@ -402,34 +298,13 @@ static void run_phase(struct bfs_state *s, const struct mw_cpe *self, enum what 
         }
         sum->n_found += start[n];
     }
-    end_waiting(&w);
+    mw_crew_end_waiting(&w);
 }
 
-/* Cores of each rank for a level: all that have enough to do, if they take less than one alone. */
 static uint32_t choose_cores(const struct bfs_crew *c, const struct bfs_crew_level *level)
 {
-    const uint64_t worth = level->n_active / c->n_ranks / VERTICES_A_CORE;
-    const uint32_t n = (uint32_t)mw_min(mw_max(worth, 1), c->n_cores);
-    const double alone_ns = c->edge_ns * (double)level->n_edges;
-    if (c->n_ranks > 1)
-        return n;
-    return n > 1 && c->meet_ns + alone_ns / n < alone_ns ? n : 1;
-}
-
-/* What a level took tells what the next ones will. A first meeting wakes those who slept. */
-static void learn(struct bfs_crew *c, const struct bfs_crew_level *level, uint32_t n,
-                  uint32_t n_before)
-{
-    const double ns = (double)level->ns, edges = (double)mw_max(level->n_edges, 1);
-    const double part = 1.0 / 8;
-    if (n == 1) {
-        c->edge_ns += (ns / edges - c->edge_ns) * (c->edge_ns > 0 ? part : 1);
-        c->meet_ns -= c->meet_ns * FORGET;
-    } else if (n_before > 1) {
-        const double over_ns = ns - c->edge_ns * edges / n;
-        const double meet_ns = over_ns > 0 ? over_ns : 0;
-        c->meet_ns += (meet_ns - c->meet_ns) * part;
-    }
+    return mw_crew_choose(&c->meet, level->n_edges,
+                          level->n_active / c->meet.n_ranks / VERTICES_A_CORE);
 }
 
 static bool goes_on(const struct bfs_crew *c, const struct sum *sum,
@@ -458,7 +333,7 @@ static void lead(struct bfs_state *s, const struct mw_cpe *self, bool alone)
         level->n_records = sum.n_records;
         level->ns = (uint64_t)(1e9 * (now - start));
         start = now;
-        learn(c, level, n, h->n_cores);
+        mw_crew_learn(&c->meet, level->n_edges, (double)level->ns, n, h->n_cores);
         before = level->n_edges;
         h->n_cores = n;
         h->parity ^= 1;
@@ -466,7 +341,7 @@ static void lead(struct bfs_state *s, const struct mw_cpe *self, bool alone)
             (struct bfs_crew_level){.n_active = sum.n_found, .n_edges = sum.n_edges};
     } while (goes_on(c, &sum, before));
     if (!alone)
-        give(c, GO_HOME, 1);
+        mw_crew_give(&c->meet, MW_CREW_GO_HOME, 1, h->n_cores);
 }
 
 void bfs_alone_kernel(struct mw_cpe *self, void *arg)
@@ -478,8 +353,11 @@ void bfs_alone_kernel(struct mw_cpe *self, void *arg)
 void bfs_crew_kernel(struct mw_cpe *self, void *arg)
 {
     struct bfs_state *const s = ((struct mw_job *)arg)->state;
-    if (core_of(self) == 0 && s->crew->rank == 0)
+    if (mw_crew_core(self) == 0 && s->crew->meet.rank == 0)
         lead(s, self, false);
     else
-        follow(s, self);
+        mw_crew_follow(
+            &s->crew->meet,
+            &bfs_crew_post_of(s->crew, s->crew->meet.rank, mw_crew_core(self))->done,
+            take_part, s, self);
 }
