@@ -90,6 +90,10 @@ od -An -td8 -v t.bin | tr -s ' \n' '  ' >numbers
 grep -q ' 7 7 4000000000 7 9000000000000000000 4000000000' numbers ||
     wrong "t.bin holds $(cat numbers)"
 shows 0 "root:                           7" "$meshway" validate farther.el t.bin --compact-ids
+expect 0 "search 2 of 2: 0.0" "$meshway" run --graph far.el --compact-ids --algorithm core --roots 2 \
+    --verbose --json none
+expect 0 '"done":2,"of":2,"root":null' "$meshway" run --graph far.el --compact-ids --algorithm core \
+    --roots 2 --progress json --json none
 sed 's/^1 0$/1 570000000/' t.txt >bad.txt
 expect 76 "rule 5, the parent is no neighbour: 1 (level 1) and 570000000 (level 0)" \
     "$meshway" validate far.el bad.txt --compact-ids

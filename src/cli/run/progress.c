@@ -96,11 +96,11 @@ static void on_phase(void *arg, enum mw_phase phase)
     pthread_mutex_unlock(&v->lock);
 }
 
-/* The root as JSON; null where a name is too long for one line. */
+/* The root as JSON; null where there is none, and where a name is too long for one line. */
 static const char *json_root(const struct mw_progress_view *v, mw_vid root,
                              char text[MW_NAME_ROOM])
 {
-    json_t *j = mw_json_vertex(v->names, root);
+    json_t *j = root != MW_NO_VERTEX ? mw_json_vertex(v->names, root) : json_null();
     const size_t n =
         json_dumpb(j, text, MW_NAME_ROOM - 1, JSON_ENCODE_ANY | JSON_ENSURE_ASCII);
     text[n < MW_NAME_ROOM ? n : 0] = '\0';
@@ -108,11 +108,23 @@ static const char *json_root(const struct mw_progress_view *v, mw_vid root,
     return n > 0 && n < MW_NAME_ROOM ? text : "null";
 }
 
+/* "root 7, ", or nothing where there is no root. */
+static const char *from_root(const struct mw_progress_view *v, mw_vid root,
+                             char text[MW_NAME_ROOM + 8])
+{
+    char name[MW_NAME_ROOM];
+    *text = '\0';
+    if (root != MW_NO_VERTEX)
+        snprintf(text, MW_NAME_ROOM + 8, "root %s, ",
+                 mw_names_text(v->names, root, name));
+    return text;
+}
+
 static void on_search(void *arg, uint32_t done, uint32_t of, const struct mw_search *s)
 {
     struct mw_progress_view *v = arg;
     const double now = mw_now();
-    char root[MW_NAME_ROOM];
+    char root[MW_NAME_ROOM + 8];
     pthread_mutex_lock(&v->lock);
     v->done = done;
     v->of = of;
@@ -123,8 +135,8 @@ static void on_search(void *arg, uint32_t done, uint32_t of, const struct mw_sea
                 done, of, json_root(v, s->root, root), s->time_s, now - v->started,
                 left_s(v, now));
     else if (v->look == MW_LOOK_VERBOSE)
-        fprintf(v->file, "search %u of %u: root %s, %.6f s, %u %s, %llu %s\n", done, of,
-                mw_names_text(v->names, s->root, root), s->time_s, s->n_levels,
+        fprintf(v->file, "search %u of %u: %s%.6f s, %u %s, %llu %s\n", done, of,
+                from_root(v, s->root, root), s->time_s, s->n_levels,
                 mw_plural(s->n_levels, "level", "levels"),
                 (unsigned long long)s->n_reached,
                 mw_plural(s->n_reached, "vertex", "vertices"));
