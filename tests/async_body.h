@@ -42,20 +42,6 @@ static inline void asynchrony_free(struct asynchrony *a)
     free(a->level);
 }
 
-/* From width x height, with some edges left out. */
-static inline struct sample sample_grid(uint64_t width, uint64_t height, uint64_t seed)
-{
-    struct sample s = {.name = "grid", .n = width * height};
-    for (uint64_t v = 0; v < s.n; v++) {
-        if (v % width + 1 < width && mixed(seed + 2 * v) % 10 < 9)
-            sample_edge(&s, v, v + 1);
-        if (v + width < s.n && mixed(seed + 2 * v + 1) % 10 < 9)
-            sample_edge(&s, v, v + width);
-    }
-    sample_finish(&s);
-    return s;
-}
-
 /* Reads "name=word,..." as the command line does. */
 static inline int options_of(const struct mw_algorithm *a, const char *text, void *out)
 {

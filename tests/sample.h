@@ -141,6 +141,20 @@ static inline uint32_t sample_levels(const struct sample *s, uint64_t root,
 
 /* ---- Shapes -------------------------------------------------------------------------------- */
 
+/* From width x height, with some edges left out. */
+static inline struct sample sample_grid(uint64_t width, uint64_t height, uint64_t seed)
+{
+    struct sample s = {.name = "grid", .n = width * height};
+    for (uint64_t v = 0; v < s.n; v++) {
+        if (v % width + 1 < width && mixed(seed + 2 * v) % 10 < 9)
+            sample_edge(&s, v, v + 1);
+        if (v + width < s.n && mixed(seed + 2 * v + 1) % 10 < 9)
+            sample_edge(&s, v, v + width);
+    }
+    sample_finish(&s);
+    return s;
+}
+
 enum shape {
     ONE_VERTEX,
     TWO_VERTICES,

@@ -27,7 +27,8 @@ enum weighing {
     WEIGHINGS,
     ROUNDED, /* for sample_rounded() alone */
     FREE,    /* for sample_free_ways() alone */
-    DETOURS  /* for sample_detours() alone */
+    DETOURS, /* for sample_detours() alone */
+    FALLING  /* for sample_fan() alone */
 };
 
 static inline float sample_weight(enum weighing how, uint64_t tuple)
@@ -52,6 +53,8 @@ static inline float sample_weight(enum weighing how, uint64_t tuple)
                             : 1000;
     case DETOURS:
         return tuple >= 90 ? (float)(x >> 40) * 0x1p-24f : tuple % 3 == 0 ? 0.9f : 0.5f;
+    case FALLING:
+        return tuple < 120 ? 1 : (float)(1000 - 2 * ((tuple - 120) / 60));
     case FREE:
         return tuple < 14 ? 0 : 1000;
     default:

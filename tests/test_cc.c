@@ -36,7 +36,7 @@ static struct sample sample_islands(uint64_t seed)
 }
 
 /* width x height, numbered by rows, or in any order. */
-static struct sample sample_grid(uint64_t width, uint64_t height, bool shuffled)
+static struct sample whole_grid(uint64_t width, uint64_t height, bool shuffled)
 {
     struct sample s = {.name = shuffled ? "shuffled grid" : "grid", .n = width * height};
     uint64_t *number = malloc(s.n * sizeof *number);
@@ -131,9 +131,9 @@ END_TEST
 /* Thousands, if components went only from neighbour to neighbour. */
 START_TEST(long_graphs_take_few_rounds)
 {
-    struct sample s = _i / 3 == 0   ? sample_grid(4000, 1, false)
-                      : _i / 3 == 1 ? sample_grid(4000, 1, true)
-                                    : sample_grid(60, 60, true);
+    struct sample s = _i / 3 == 0   ? whole_grid(4000, 1, false)
+                      : _i / 3 == 1 ? whole_grid(4000, 1, true)
+                                    : whole_grid(60, 60, true);
     struct finding f;
     finding_init(&f, &s);
     f.n_rounds = 25;

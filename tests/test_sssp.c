@@ -275,6 +275,7 @@ static struct sample sample_way(void)
     return s;
 }
 
+/* Searches twice; of how many buckets, and in how many steps. */
 static int count_buckets(struct mw_world *w, void *arg)
 {
     const struct pathing *p = arg;
@@ -285,25 +286,75 @@ static int count_buckets(struct mw_world *w, void *arg)
     for (int k = 0; k < 2; k++) {
         MW_TRY(rc, search_from(&o, 0, fact));
         const uint64_t n = fact[MW_SSSP_BUCKETS];
-        EXPECT(p->rule.delta > 0 ? n > 1000 : n < 500 && n > 150, "%u buckets",
-               (unsigned)n);
+        EXPECT(p->rule.delta > 0  ? n > 1000
+               : !p->rule.no_crew ? n > 600
+                                  : n < 500 && n > 150,
+               "%u buckets", (unsigned)n);
+        EXPECT(p->rule.no_crew ? o.t->n_levels > 150 : o.t->n_levels < 100, "%u steps",
+               o.t->n_levels);
     }
 end:
     close_paths(&o);
     return rc;
 }
 
-/* Counted are 257 buckets, and 1,455 of the width that is given. */
+/* Counted are 257 buckets, and 1,455 of the width that is given; 852 of a crew's, which are twice as wide. */
 START_TEST(buckets_of_little_work_grow)
 {
     struct sample s = sample_way();
     struct pathing p;
     pathing_init(&p, &s, UNIFORM, 0);
     p.rule.delta = _i % 2 ? 1.0f : 0.0f;
-    struct ranks r = {
-        .loop = {1 + (uint32_t)_i / 2, 0, 0}, .body = count_buckets, .arg = &p};
+    p.rule.no_crew = _i / 4 == 0;
+    const uint32_t n_ranks = 1 + (uint32_t)_i / 2 % 2;
+    struct ranks r = {.loop = {n_ranks, 0, 0}, .body = count_buckets, .arg = &p};
     must_run(&r);
-    must_find(&p, 1 + (uint32_t)_i / 2, 1, 2, 1);
+    must_find(&p, n_ranks, 1, 2, 1);
+    pathing_free(&p);
+    sample_free(&s);
+}
+END_TEST
+
+/* Small buckets of a crew: on ranks of one host and of several, with few cores and many, and with all weighings. */
+START_TEST(crews_find_the_same_paths)
+{
+    uint64_t dice = mixed((uint64_t)_i + 17);
+    struct sample s = sample_grid(20 + drawn(&dice, 30), 20 + drawn(&dice, 30), dice);
+    struct pathing p;
+    if (_i % 4 == 3)
+        sample_direct(&s);
+    pathing_init(&p, &s, (enum weighing)(_i % WEIGHINGS), drawn(&dice, s.n));
+    if (_i % 3 == 0)
+        p.rule.delta = p.weighing == WHOLE ? 20 : 0.05f;
+    must_find(&p, 1 + (uint32_t)drawn(&dice, 5), 1, (uint32_t)drawn(&dice, 4),
+              3 * (uint64_t)_i + (_i % 5 == 4));
+    pathing_free(&p);
+    sample_free(&s);
+}
+END_TEST
+
+/* From each of a chain's 121 vertices edges lead to the same 60 others, to which each way is shorter than the last:
+ * they are listed more often than there is room for. */
+static struct sample sample_fan(void)
+{
+    struct sample s = {.name = "fan", .n = 181};
+    for (uint64_t v = 0; v < 120; v++)
+        sample_edge(&s, v, v + 1);
+    for (uint64_t v = 0; v <= 120; v++)
+        for (uint64_t u = 121; u < s.n; u++)
+            sample_edge(&s, v, u);
+    sample_finish(&s);
+    sample_direct(&s);
+    return s;
+}
+
+START_TEST(full_lists_become_bits)
+{
+    struct sample s = sample_fan();
+    struct pathing p;
+    pathing_init(&p, &s, FALLING, 0);
+    p.rule.delta = 2;
+    must_find(&p, 1 + (uint32_t)_i, 1, 1 + (uint32_t)_i % 2, 3 * (uint64_t)_i);
     pathing_free(&p);
     sample_free(&s);
 }
@@ -620,7 +671,9 @@ int main(void)
     tcase_add_loop_test(t, rounding_prunes_no_shortest_path, 0, 3);
     tcase_add_loop_test(t, free_ways_have_parents, 0, 3);
     tcase_add_loop_test(t, landmark_spares_looks, 0, 3);
-    tcase_add_loop_test(t, buckets_of_little_work_grow, 0, 4);
+    tcase_add_loop_test(t, buckets_of_little_work_grow, 0, 8);
+    tcase_add_loop_test(t, crews_find_the_same_paths, 0, how_many(120, 60, 24));
+    tcase_add_loop_test(t, full_lists_become_bits, 0, 4);
     tcase_add_loop_test(t, order_spares_looks, 0, 4);
     tcase_add_loop_test(t, detours_are_not_settled, 0, 2);
     tcase_add_loop_test(t, long_rows_have_their_paths, 0, how_many(40, 20, 10));

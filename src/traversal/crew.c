@@ -54,7 +54,7 @@ void mw_crew_end_waiting(const struct mw_crew_waiter *w)
 
 uint64_t mw_crew_give(struct mw_crew *c, uint32_t what, uint32_t n, uint32_t n_before)
 {
-    const uint64_t order = (mw_crew_phase(*c->order) + 1) << 24 | (uint64_t)what << 22 |
+    const uint64_t order = (mw_crew_phase(*c->order) + 1) << 25 | (uint64_t)what << 22 |
                            (uint64_t)n << 11 | n_before;
     MW_STORE_RELEASE(c->order, order);
     return order;

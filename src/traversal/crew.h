@@ -22,8 +22,8 @@ MW_BEGIN_DECLS
 
 enum { MW_CREW_CORES = 1024 }; /* of all ranks, at most */
 enum {
-    MW_CREW_GO_HOME = 3
-}; /* what the last order says; an algorithm has 0, 1 and 2 for its own */
+    MW_CREW_GO_HOME = 7
+}; /* what the last order says; an algorithm has 0 to 6 for its own */
 
 struct mw_crew {
     struct mw_comm *comm;      /* borrowed */
@@ -42,11 +42,11 @@ int mw_crew_agree(struct mw_crew *c, const struct mw_world *world, bool is, bool
 
 MW_FN uint64_t mw_crew_phase(uint64_t order)
 {
-    return order >> 24;
+    return order >> 25;
 }
 MW_FN uint32_t mw_crew_what(uint64_t order)
 {
-    return (uint32_t)(order >> 22 & 3);
+    return (uint32_t)(order >> 22 & 7);
 }
 MW_FN uint32_t mw_crew_working(uint64_t order)
 {

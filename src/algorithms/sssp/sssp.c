@@ -4,6 +4,7 @@
  */
 #include "algorithms/sssp/sssp.h"
 
+#include "algorithms/sssp/sssp_crew.h"
 #include "algorithms/sssp/sssp_rounds.h"
 #include "algorithms/sssp/sssp_validate.h"
 #include "devices/placed.h"
@@ -69,6 +70,7 @@ static void sizes(const struct mw_algorithm_shape *shape,
         (world->n_hosts == 1 && mw_ranks_are_near(world->backend) && !alone);
     const uint64_t n = prunes ? shape->n_entries / 8 : shape->n_entries;
     const uint64_t n_nodes = hooked && prunes ? shape->n_labels / 3 : shape->n_labels;
+    sssp_crew_sizes(shape, world, out);
     if (shape->directed || (!prunes && !orders))
         return;
     const struct {
@@ -152,8 +154,8 @@ void sssp_choose_delta(struct sssp_state *s, const struct mw_graph *g)
     s->light_class = sssp_class_of(s, s->delta);
 }
 
-static const struct sssp_sweeps untuned;
-MW_KERNELS_OVER(sweeps, sssp_sweeps, &untuned, &untuned, MW_KINDS_WITHOUT_MESH)
+static const struct sssp_sweeps of_hosts = {.crew = sssp_crew_kernel};
+MW_KERNELS_OVER(sweeps, sssp_sweeps, &of_hosts, &of_hosts, MW_KINDS_WITHOUT_MESH)
 
 /* Is a search one call of all cores? */
 static bool runs_whole(const struct mw_traversal *t, const struct mw_sssp_rule *rule)
@@ -179,6 +181,18 @@ static void find_peers(struct mw_traversal *t, bool alone)
         all = first + i < comm->size && comm->host_of[first + i] == comm->host;
     s->first_peer = all ? first : comm->rank;
     s->n_peers = all ? size : 1;
+}
+
+/* Collective. */
+static int make_crew(struct mw_traversal *t, const struct mw_sssp_rule *rule)
+{
+    const struct mw_algorithm_shape shape = {.options = rule,
+                                             .label_bits = t->graph->label_bits};
+    struct mw_world_shape world;
+    struct mw_sizes sizes = {0};
+    mw_world_shape_of(t->world, &world);
+    sssp_crew_sizes(&shape, &world, &sizes);
+    return sssp_crew_init(t, &sizes);
 }
 
 static int open_paths(struct mw_traversal *t, const void *options)
@@ -215,6 +229,7 @@ static int open_paths(struct mw_traversal *t, const void *options)
     c->orders = c->orders && c->s.reaches && (rule == NULL || !rule->alone);
     c->can_pull = c->s.n_peers == t->world->comm->size;
     mw_traversal_sweep(t, SSSP_HOOK);
+    MW_TRY(rc, make_crew(t, options));
     MW_TRY(rc, sample_weights(t));
     sssp_choose_delta(&c->s, t->graph);
 end:
@@ -238,8 +253,10 @@ end:
 static void sssp_close(struct mw_traversal *t)
 {
     struct mw_sssp *const c = t->state;
-    if (c != NULL)
-        sssp_forget_pruned(t, &c->s);
+    if (c == NULL)
+        return;
+    sssp_crew_fini(c);
+    sssp_forget_pruned(t, &c->s);
 }
 
 /* ---- results ----------------------------------------------------------------------------- */
@@ -295,8 +312,7 @@ static const struct mw_row rows[] = {
     [SSSP_LIST]           = {.name = "list near",      SWEEP(list),           .reads = "near, row", .writes = "list, list_end", .unit = "every n-th 4096 labels"},
     [SSSP_FORGET_NEAR]    = {.name = "forget near",    SWEEP(forget_near),    .reads = "near", .writes = "near, owing", SHARE},
     [SSSP_NEXT]           = {.name = "next bucket",    SWEEP(next),           .reads = "far, word", .writes = "far, near", SHARE},
-    [SSSP_TELL_LEAST]     = {.name = "tell least",     SWEEP(tell_least),     .reads = "least", .writes = "the least distance of those far", .unit = "one core", .few = true},
-    [SSSP_FIND_LANDMARK]  = {.name = "find landmark",  SWEEP(find_landmark),  .reads = "word", .writes = "the landmark's distance", .unit = "one core", .few = true},
+    [SSSP_TELL]           = {.name = "tell least",     SWEEP(tell),           .reads = "least, word", .writes = "the least distance of those far, the landmark's distance", .unit = "one core", .few = true},
     [SSSP_BOUND]          = {.name = "bound",          SWEEP(bound),          .reads = "ways to the landmark, word", .writes = "word", SHARE},
     [SSSP_OWE]            = {.name = "owe",            SWEEP(owe),            .reads = "owing", .writes = "near, owing", SHARE},
     [SSSP_PULL]           = {.name = "pull",           SWEEP(pull),           .reads = "word, row, column, weight, names of nodes", .writes = "word, near, far, owing", .unit = "every n-th 4096 labels"},
@@ -319,6 +335,7 @@ static const struct mw_row rows[] = {
     [SSSP_HOOK]     = {.name = "hook places",  SWEEP(hook),    .reads = "label_of, list, nodes, kept entries, as bits, column, weight", .writes = "hook, name", SHARE},
     [SSSP_SAMPLE]   = {.name = "sample weights", SWEEP(sample), .reads = "weight", .writes = "a sample of weights", SHARE},
     [SSSP_WHOLE]    = {.name = "all rounds", SWEEP(whole), .reads = "the root, word, row, column, weight", .writes = "word, far, list, list_end, parent, distance", .unit = "all cores at once; not every backend has it", .optional = true},
+    [SSSP_CREW]     = {.name = "crew", SWEEP(crew), .reads = "far, word, row, column, weight; items of this host's ranks", .writes = "word, near, far; items", .unit = "all cores at once; not every backend has it", .optional = true},
 };
 /* clang-format on */
 MW_STATIC_ASSERT(sizeof rows / sizeof *rows == SSSP_N_ROWS,
@@ -336,6 +353,7 @@ static const struct mw_counter trait_names[] = {
 static const char *const step_name[] = {[SSSP_RELAX_STEP] = "relax",
                                         [SSSP_LEAVES_STEP] = "leaves",
                                         [SSSP_PULL_STEP] = "pull",
+                                        [SSSP_CREW_STEP] = "crew",
                                         NULL};
 
 /* clang-format off */
@@ -349,6 +367,8 @@ static const struct mw_key key[] = {
     {.name = "prune", .kind = MW_KEY_WORD, .fallback = "auto", .words = "auto|off", MW_KEY_FIELD(struct mw_sssp_rule, unpruned),
      .help = "Construction leaves edges out that are longer than the way by a landmark; auto: where edges "
              "have no directions"},
+    {.name = "crew", .kind = MW_KEY_WORD, .fallback = "auto", .words = "auto|off", MW_KEY_FIELD(struct mw_sssp_rule, no_crew),
+     .help = "A host's cores make many small buckets at a call; off: these are rounds, too"},
     {.name = "span", .kind = MW_KEY_WORD, .fallback = "auto", .words = "auto|level", MW_KEY_FIELD(struct mw_sssp_rule, by_rounds),
      .help = "What a device does at once: a whole search, where it can, or a round"},
 };

@@ -29,6 +29,7 @@ struct mw_sssp_rule {
     bool
         by_rounds; /* a device is asked round by round, also where it has a whole search */
     bool alone;    /* answers come from this rank's words only */
+    bool no_crew;  /* small buckets are rounds, too */
 };
 #define MW_SSSP_SPREAD 4.0
 

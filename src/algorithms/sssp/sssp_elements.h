@@ -16,20 +16,25 @@ MW_FN int64_t sssp_part_of(const struct sssp_state *s, uint32_t near)
     return ((int64_t)near - s->host_rank) * (int64_t)s->stride;
 }
 
-/* At that rank the node has a way of this distance, by this parent: a word. */
+/* At that rank the node has a way of this distance, by this parent: a word. Is it news? */
+MW_FN bool sssp_claims(const struct sssp_state *s, int64_t part, uint32_t node,
+                       uint64_t word)
+{
+    uint64_t *const words = s->word + 64 * part;
+    uint64_t is = mw_load(words, node, true);
+    while (word >> 32 < is >> 32) {
+        if (mw_claim(words, node, is, word, true))
+            return true;
+        is = mw_load(words, node, true);
+    }
+    return false;
+}
+
 MW_FN void sssp_lower(const struct sssp_state *s, int64_t part, uint32_t node,
                       uint64_t word)
 {
-    uint64_t *const words = s->word + 64 * part;
-    const uint64_t distance = word >> 32;
-    uint64_t is = mw_load(words, node, true);
-    while (distance < is >> 32) {
-        if (mw_claim(words, node, is, word, true)) {
-            mw_set_bit((distance < s->limit ? s->near : s->far) + part, node);
-            return;
-        }
-        is = mw_load(words, node, true);
-    }
+    if (sssp_claims(s, part, node, word))
+        mw_set_bit((word >> 32 < s->limit ? s->near : s->far) + part, node);
 }
 
 MW_FN bool sssp_any(const struct sssp_state *s, uint64_t i)
@@ -46,12 +51,20 @@ MW_FN uint64_t sssp_word_by(const struct sssp_state *s, uint32_t u, uint64_t fro
                             s->counts_hops ? (uint32_t)from + UINT32_C(1) : s->name[u]);
 }
 
-/* The same for a way from u, of which the word is `from`. Most are no news. */
+/* A way from u, of which the word is `from`. Most are no news. */
+MW_FN bool sssp_falls(const struct sssp_state *s, int64_t part, uint32_t node, uint32_t u,
+                      uint64_t from, float distance)
+{
+    return mw_bits_of_float(distance) < mw_load(s->word + 64 * part, node, true) >> 32 &&
+           sssp_claims(s, part, node, sssp_word_by(s, u, from, distance));
+}
+
 MW_FN void sssp_offer(const struct sssp_state *s, int64_t part, uint32_t node, uint32_t u,
                       uint64_t from, float distance)
 {
-    if (mw_bits_of_float(distance) < mw_load(s->word + 64 * part, node, true) >> 32)
-        sssp_lower(s, part, node, sssp_word_by(s, u, from, distance));
+    if (sssp_falls(s, part, node, u, from, distance))
+        mw_set_bit((mw_bits_of_float(distance) < s->limit ? s->near : s->far) + part,
+                   node);
 }
 
 /* The way from u by an entry. */
@@ -209,20 +222,22 @@ MW_FN uint64_t sssp_next_word(const struct sssp_state *s, const struct mw_graph 
     return n;
 }
 
-/* The host hears of the least ones, which begin anew. */
-MW_FN void sssp_tell_least_of(const struct sssp_state *s, const struct mw_graph *g,
-                              uint64_t i)
+MW_FN uint64_t sssp_n_told(const struct sssp_state *s)
 {
-    (void)g;
-    s->told->least[i] = s->least[i];
-    s->least[i] = UINT64_MAX;
+    return s->has_ways && s->landmark_place != SSSP_NO_PLACE ? (uint64_t)SSSP_LEASTS + 1
+                                                             : (uint64_t)SSSP_LEASTS;
 }
 
-MW_FN void sssp_find_landmark(const struct sssp_state *s, const struct mw_graph *g,
-                              uint64_t i)
+/* The host hears of the least ones, which begin anew, and where the landmark is. */
+MW_FN void sssp_tell(const struct sssp_state *s, const struct mw_graph *g, uint64_t i)
 {
-    (void)i;
-    s->told->landmark = sssp_words_of_peers(s, g)[s->hook[s->landmark_place].at] >> 32;
+    if (i == SSSP_LEASTS) {
+        s->told->landmark =
+            sssp_words_of_peers(s, g)[s->hook[s->landmark_place].at] >> 32;
+    } else {
+        s->told->least[i] = s->least[i];
+        s->least[i] = UINT64_MAX;
+    }
 }
 
 /* A landmark at this distance: there is a way by it to the node, so of longer ones nobody need hear. A word without

@@ -55,7 +55,7 @@ static int share_distances(struct mw_traversal *t, struct sssp_state *s, void *w
 {
     int rc;
     MW_TRY(rc, share(t, s, SSSP_LANDMARK, window));
-    mw_traversal_sweep(t, SSSP_TELL_LEAST);
+    mw_traversal_sweep(t, SSSP_TELL);
     const struct sssp_told *const told = sssp_hear(t);
     uint64_t least[2] = {told->least[SSSP_HOPS_LEFT], told->least[SSSP_BITS_LEFT]};
     MW_TRY(rc, mw_comm_min(t->graph->comm, least, 2));

@@ -4,12 +4,14 @@
  *      round    list who is near -> relax, settle, again while anybody is near
  *      pay      nobody is near: who was relaxed along light entries goes along heavy ones, if rows are by weight
  *      next     nobody owes any: the next bucket begins at the least distance of those far
+ *      crew     where buckets have had little, the next ones are a crew's (sssp_crew.h)
  *      pull     where much is due, who is not settled looks for the least way instead
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "algorithms/sssp/sssp_rounds.h"
 
+#include "algorithms/sssp/sssp_crew.h"
 #include "devices/placed.h"
 #include "traversal/rows.h"
 
@@ -37,29 +39,34 @@ int sssp_reset(struct mw_traversal *t)
     struct mw_sssp *c = t->state;
     c->n_bucket_rounds = c->n_bucket_entries = c->n_little = 0;
     c->widths = 1;
+    c->is_crews = false;
     c->n_buckets = c->n_rounds = c->n_relaxed = c->n_pulled = 0;
     c->landmark = UINT32_MAX;
     sssp_take_part(&c->s, c->s.by_weight ? SSSP_LIGHT : SSSP_WHOLE_ROWS);
     const int rc = meet_peers(t, MW_OK); /* they have answered */
     mw_traversal_sweep(t, SSSP_FORGET);
-    mw_traversal_sweep(t, SSSP_TELL_LEAST); /* which forgets them as well */
+    mw_traversal_sweep(t, SSSP_TELL); /* which forgets them as well */
     return meet_peers(t, rc);
 }
 
-/* Local, the same at all ranks: where the rounds of many buckets have little to do, the next ones are twice as wide,
- * and half as wide where they have much. Light entries are those of one width, so rows by weight keep that. */
+/* Local, the same at all ranks: where the rounds of many buckets have little to do, the next ones are a crew's. Without
+ * one they are twice as wide, and half as wide where they have much. Light entries are those of one width, so rows by
+ * weight keep that. */
 static void choose_width(struct mw_sssp *c)
 {
     const uint64_t little = LITTLE_ENTRIES * c->n_bucket_rounds;
-    if (c->s.delta_given || c->s.by_weight || c->n_bucket_rounds == 0)
+    if (c->s.by_weight || c->n_bucket_rounds == 0)
         return;
     c->n_little = c->n_bucket_entries < little ? c->n_little + 1 : 0;
-    if (c->n_little == LITTLE_BUCKETS && c->widths < MOST_WIDTHS) {
-        c->widths *= 2;
+    const bool many = c->n_little == LITTLE_BUCKETS;
+    if (many)
         c->n_little = 0;
-    } else if (c->n_bucket_entries > 4 * little && c->widths > 1) {
+    if (c->s.crew != NULL)
+        c->is_crews = many;
+    else if (many && c->widths < MOST_WIDTHS && !c->s.delta_given)
+        c->widths *= 2;
+    else if (c->n_bucket_entries > 4 * little && c->widths > 1)
         c->widths /= 2;
-    }
     c->n_bucket_rounds = c->n_bucket_entries = 0;
 }
 
@@ -127,7 +134,7 @@ static int open_bucket(struct mw_traversal *t, uint64_t *sum)
         s->limit; /* so that at first nobody is in the bucket, and all are counted */
     for (;;) {
         mw_traversal_sweep(t, SSSP_NEXT);
-        mw_traversal_sweep(t, SSSP_TELL_LEAST);
+        mw_traversal_sweep(t, SSSP_TELL);
         uint64_t least = sssp_hear(t)->least[SSSP_LEAST_FAR];
         MW_TRY(rc, list_all(t, sum));
         if (sum[0] == 0 && s->part == SSSP_LIGHT)
@@ -154,7 +161,7 @@ static int next_round(struct mw_traversal *t, int rc)
         sssp_take_part(s, SSSP_LIGHT);
     list_near(t, sum);
     if (s->has_ways && s->landmark_place != SSSP_NO_PLACE) {
-        mw_traversal_sweep(t, SSSP_FIND_LANDMARK);
+        mw_traversal_sweep(t, SSSP_TELL);
         sum[2] = sssp_hear(t)->landmark;
     }
     MW_TRY(rc, mw_comm_sum_or_fail(t->world->comm, sum, 3, rc));
@@ -162,9 +169,13 @@ static int next_round(struct mw_traversal *t, int rc)
         MW_TRY(rc, bound_by_landmark(t, sum[2]));
     if (sum[0] == 0 && s->part == SSSP_LIGHT)
         MW_TRY(rc, pay_heavy(t, sum));
-    if (sum[0] == 0)
+    const bool is_crews = sum[0] == 0 && c->is_crews;
+    if (is_crews)
+        sum[0] = 1; /* it finds who is far */
+    else if (sum[0] == 0)
         MW_TRY(rc, open_bucket(t, sum));
-    c->next = sum[0] == 0 ? SSSP_LEAVES_STEP
+    c->next = is_crews      ? SSSP_CREW_STEP
+              : sum[0] == 0 ? SSSP_LEAVES_STEP
               : c->can_pull && s->by_weight && s->part != SSSP_LIGHT &&
                       sum[1] / PULL_ENTRIES > c->n_nodes
                   ? SSSP_PULL_STEP
@@ -214,6 +225,16 @@ int sssp_start(struct mw_traversal *t, mw_vid key)
     return MW_OK;
 }
 
+/* Collective: small buckets, by a crew, until it comes back. */
+static int run_crew(struct mw_traversal *t, struct mw_level *level)
+{
+    struct mw_sssp *const c = t->state;
+    const int rc = sssp_crew_run(t, level);
+    c->is_crews = false;
+    c->n_bucket_rounds = c->n_bucket_entries = 0;
+    return next_round(t, meet_peers(t, rc));
+}
+
 static int tell_leaves(struct mw_traversal *t, struct mw_level *level)
 {
     const int rc = mw_comm_agree(t->world->comm, mw_traversal_exchange(t, SSSP_LEAVES));
@@ -248,6 +269,8 @@ int sssp_step(struct mw_traversal *t, struct mw_level *level)
     int rc;
     if (c->next == SSSP_PULL_STEP)
         rc = pull_unsettled(t);
+    else if (c->next == SSSP_CREW_STEP)
+        rc = run_crew(t, level);
     else {
         c->n_relaxed += c->s.counts->n_units;
         c->n_rounds++;

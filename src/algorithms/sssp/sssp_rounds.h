@@ -11,7 +11,7 @@
 MW_BEGIN_DECLS
 
 enum { SSSP_ROUND, SSSP_LEAVES }; /* exchanges */
-enum { SSSP_RELAX_STEP, SSSP_LEAVES_STEP, SSSP_PULL_STEP };
+enum { SSSP_RELAX_STEP, SSSP_LEAVES_STEP, SSSP_PULL_STEP, SSSP_CREW_STEP };
 
 struct mw_sssp {
     struct sssp_state s; /* first: what kernels get */
@@ -24,6 +24,7 @@ struct mw_sssp {
     /* Of this bucket, by all ranks; its width as a multiple of delta, and buckets that had little since it grew. */
     uint64_t n_bucket_rounds, n_bucket_entries;
     uint32_t widths, n_little;
+    bool is_crews; /* small buckets follow each other, and there is a crew */
 };
 
 /* Local: what a core has told the host. */

@@ -119,6 +119,7 @@ struct sssp_state {
     mw_vid root;
     uint64_t root_place; /* mine, or SSSP_NO_PLACE */
     struct sssp_counts *counts;
+    struct sssp_crew *crew; /* of small buckets; NULL: there is none */
     uint64_t *least;        /* [SSSP_LEASTS] where cores change them */
     struct sssp_told *told; /* [1] which one core writes */
     float *sample; /* [SSSP_SAMPLES] weights of entries that are sample_step apart */
@@ -210,13 +211,12 @@ MW_STATIC_ASSERT(sizeof(struct sssp_kernels) == 3 * sizeof(mw_kernel *),
 
 struct sssp_sweeps {
     mw_kernel *landmark, *reach, *prune, *lengths, *part, *number, *starts, *told, *keep,
-        *order, *nodes, *name, *hook, *sample; /* once */
-    mw_kernel *forget, *begin;                 /* before a run */
-    mw_kernel *list, *forget_near, *next, *tell_least, *find_landmark, *bound, *owe,
-        *pull;                          /* between rounds */
-    mw_kernel *answer, *reached, *ends; /* after them */
-    mw_kernel *
-        whole; /* all rounds at once: one rank, narrow columns. NULL where nobody has tuned one */
+        *order, *nodes, *name, *hook, *sample;                        /* once */
+    mw_kernel *forget, *begin;                                        /* before a run */
+    mw_kernel *list, *forget_near, *next, *tell, *bound, *owe, *pull; /* between rounds */
+    mw_kernel *answer, *reached, *ends;                               /* after them */
+    /* By hand, NULL where nobody has: all rounds at once, of one rank and narrow columns; many small buckets. */
+    mw_kernel *whole, *crew;
 };
 
 /* Rows of the table in sssp.c. */
@@ -226,8 +226,7 @@ enum {
     SSSP_LIST,
     SSSP_FORGET_NEAR,
     SSSP_NEXT,
-    SSSP_TELL_LEAST,
-    SSSP_FIND_LANDMARK,
+    SSSP_TELL,
     SSSP_BOUND,
     SSSP_OWE,
     SSSP_PULL,
@@ -249,6 +248,7 @@ enum {
     SSSP_HOOK,
     SSSP_SAMPLE,
     SSSP_WHOLE,
+    SSSP_CREW,
     SSSP_N_ROWS
 };
 

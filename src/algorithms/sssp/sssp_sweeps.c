@@ -39,9 +39,7 @@ MW_LIST_BITS(sssp_lister, sssp_state, s->rows.n / 64 + 1, sssp_near_word, sssp_u
              s->list, s->list_end, &s->counts->n_listed, &s->counts->n_units)
 MW_QUEUE(sssp_near_forgetter, sssp_state, s->rows.n / 64 + 1, sssp_forget_near_word)
 MW_SUM(sssp_promoter, sssp_state, s->rows.n / 64 + 1, sssp_next_word, &s->counts->n_far)
-MW_EACH(sssp_least_teller, sssp_state, SSSP_LEASTS, sssp_tell_least_of)
-MW_EACH(sssp_landmark_finder, sssp_state, s->landmark_place != SSSP_NO_PLACE,
-        sssp_find_landmark)
+MW_EACH(sssp_teller, sssp_state, sssp_n_told(s), sssp_tell)
 MW_EACH(sssp_bounder, sssp_state, s->rows.n, sssp_bound_node)
 MW_QUEUE(sssp_ower, sssp_state, s->rows.n / 64 + 1, sssp_owe_word)
 MW_SUM_WORDS(sssp_puller, sssp_state, (s->rows.n + MW_WORD_BITS - 1) / MW_WORD_BITS,
@@ -54,6 +52,5 @@ MW_KERNEL_TABLE(sssp_sweeps, sssp_landmarker, sssp_reacher, sssp_pruner, sssp_me
                 sssp_parter, sssp_numberer, sssp_starter, sssp_told_counter, sssp_keeper,
                 sssp_orderer, sssp_node_teller, sssp_namer, sssp_hooker, sssp_sampler,
                 sssp_forgetter, sssp_beginner, sssp_lister, sssp_near_forgetter,
-                sssp_promoter, sssp_least_teller, sssp_landmark_finder, sssp_bounder,
-                sssp_ower, sssp_puller, sssp_answerer, sssp_reached_counter,
-                sssp_end_counter, NULL)
+                sssp_promoter, sssp_teller, sssp_bounder, sssp_ower, sssp_puller,
+                sssp_answerer, sssp_reached_counter, sssp_end_counter, NULL, NULL)

@@ -1,0 +1,249 @@
+/* sssp_crew.c -- see sssp_crew.h: its memory, and the bitmaps that its lists come from and become again.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "algorithms/sssp/sssp_crew.h"
+
+#include "algorithms/sssp/sssp.h"
+#include "algorithms/sssp/sssp_rounds.h"
+
+#include "shuffle/numbers.h"
+
+enum {
+    WIDTHS = 2,          /* of delta, in a bucket, whose cores meet once (measured) */
+    FAR_ITEMS = 1 << 17, /* of a core, at most */
+    QUEUED_ITEMS = 1 << 15,
+    LEAST_ITEMS = 256,
+    RECORDS_BYTES = 64 << 20,
+    LEAST_ROOM = 512,
+    MOST_ROOM = 8192,
+    MOST_PAIRS = 8192 /* of cores that send and ranks */
+};
+
+/* ---- Memory ---------------------------------------------------------------------------- */
+
+static const char HOST[] = "crew of paths",
+                  COUNTS[] = "records of a crew of paths, counted",
+                  RECORDS[] = "records of a crew of paths",
+                  CREW[] = "crew of shortest paths", ITEMS[] = "items of a crew of paths";
+
+/* Of a list for so many labels, which stand there again whenever they fall. */
+static uint64_t items_of(uint32_t label_bits, uint64_t most)
+{
+    return mw_min(4 * mw_columns_of(1, label_bits) + LEAST_ITEMS, most);
+}
+
+static uint64_t room_of(uint64_t n_ranks, uint64_t n_cores, uint32_t label_bits)
+{
+    const uint64_t pairs = 2 * n_ranks * n_ranks * n_cores;
+    const uint64_t room =
+        mw_max(RECORDS_BYTES / sizeof(uint64_t) / pairs, (uint64_t)LEAST_ROOM);
+    return mw_min(mw_min(room, MOST_ROOM), items_of(label_bits, MOST_ROOM));
+}
+
+/* All ranks are one host's, which reach each other's words. */
+static bool there_is(const struct mw_algorithm_shape *shape,
+                     const struct mw_world_shape *world)
+{
+    const struct mw_algorithm *const a = &mw_algorithm_sssp;
+    const struct mw_sssp_rule *const rule = shape->options;
+    const uint64_t n_ranks = world->groups.n_ranks;
+    return (rule == NULL || (!rule->alone && !rule->no_crew)) && !world->apart &&
+           !world->backend->mesh &&
+           mw_sweep_find(&a->row[SSSP_CREW], a->sweeps, world->backend).cores != NULL &&
+           n_ranks * world->n_lanes <= MW_CREW_CORES &&
+           (n_ranks == 1 || (world->n_hosts == 1 && mw_ranks_are_near(world->backend) &&
+                             n_ranks * n_ranks * world->n_lanes <= MOST_PAIRS));
+}
+
+void sssp_crew_sizes(const struct mw_algorithm_shape *shape,
+                     const struct mw_world_shape *world, struct mw_sizes *out)
+{
+    const struct sssp_crew *c = NULL;
+    const uint64_t n_ranks = world->groups.n_ranks, n_cores = world->n_lanes;
+    const bool is = there_is(shape, world), several = is && n_ranks > 1;
+    mw_sizes_add(out, MW_SEARCHING, CREW, 1, sizeof *c)->copies = is;
+    mw_sizes_add(out, MW_SEARCHING, ITEMS,
+                 n_cores * (items_of(shape->label_bits, FAR_ITEMS) +
+                            2 * items_of(shape->label_bits, QUEUED_ITEMS)),
+                 sizeof *c->item)
+        ->copies = is;
+    const struct {
+        const char *what;
+        uint64_t n, bytes;
+        bool is;
+    } shared[] = {
+        {HOST, 1, sizeof *c->host, is},
+        {COUNTS, 2 * n_ranks * n_cores * sssp_crew_counters(n_ranks), sizeof *c->n_to,
+         several},
+        {RECORDS,
+         2 * n_ranks * n_cores * n_ranks * room_of(n_ranks, n_cores, shape->label_bits),
+         sizeof *c->record, several}};
+    for (uint32_t i = 0; i < sizeof shared / sizeof *shared; i++) {
+        struct mw_size *const row =
+            mw_sizes_add(out, MW_SEARCHING, shared[i].what, shared[i].n, shared[i].bytes);
+        row->of_host = true;
+        row->copies = shared[i].is;
+    }
+}
+
+/* Collective over the host. */
+static int share(struct sssp_crew *c, const struct mw_sizes *sizes, const char *what,
+                 void **out)
+{
+    const struct mw_size *const row = mw_sizes_find(sizes, what);
+    return row->copies == 0
+               ? MW_OK
+               : mw_comm_host_alloc(c->meet.comm, row->what, row->n * row->bytes, out);
+}
+
+int sssp_crew_init(struct mw_traversal *t, const struct mw_sizes *sizes)
+{
+    struct mw_sssp *const p = t->state;
+    struct mw_comm *const comm = t->world->comm;
+    const uint32_t bits = t->graph->label_bits;
+    struct mw_crew meet;
+    struct sssp_crew *c = NULL;
+    void *host = NULL, *n_to = NULL, *record = NULL;
+    bool there;
+    int rc;
+    MW_TRY(rc, mw_crew_agree(&meet, t->world,
+                             mw_sizes_find(sizes, CREW)->copies != 0 && p->can_pull &&
+                                 !t->world->conf.engine_mpe,
+                             &there));
+    if (!there)
+        return MW_OK;
+    MW_TAKE(rc, c, sizes, CREW);
+    p->s.crew = c;
+    c->meet = meet;
+    c->n_far = items_of(bits, FAR_ITEMS);
+    c->n_opened = c->n_queue = items_of(bits, QUEUED_ITEMS);
+    c->room = room_of(meet.n_ranks, meet.n_lanes, bits);
+    MW_TAKE(rc, c->item, sizes, ITEMS);
+end:
+    rc = mw_comm_agree(comm, rc);
+    if (rc == MW_OK)
+        rc = share(c, sizes, HOST, &host);
+    if (rc == MW_OK)
+        rc = share(c, sizes, COUNTS, &n_to);
+    if (rc == MW_OK)
+        rc = share(c, sizes, RECORDS, &record);
+    if (c != NULL) { /* what was made is freed */
+        c->host = host;
+        c->n_to = n_to;
+        c->record = record;
+    }
+    rc = mw_comm_agree(comm, rc);
+    if (rc == MW_OK)
+        c->meet.order = &c->host->order;
+    return rc;
+}
+
+void sssp_crew_fini(struct mw_sssp *p)
+{
+    struct sssp_crew *const c = p->s.crew;
+    if (c == NULL)
+        return;
+    mw_comm_host_free(c->meet.comm, c->record);
+    mw_comm_host_free(c->meet.comm, c->n_to);
+    mw_comm_host_free(c->meet.comm, c->host);
+    mw_free(c->item);
+    mw_free(c);
+    p->s.crew = NULL;
+}
+
+/* ---- From bitmaps, and back -------------------------------------------------------------- */
+
+/* Who is far becomes an item of some core. A bit of who has been near since is no news. */
+static void list_far(struct sssp_state *s)
+{
+    struct sssp_crew *const c = s->crew;
+    const uint64_t n_words = s->rows.n / 64 + 1;
+    for (uint32_t k = 0; k < c->meet.n_cores; k++) {
+        struct sssp_crew_post *const post = sssp_crew_post_of(c, c->meet.rank, k);
+        uint64_t *const far = sssp_crew_far(c, k);
+        const uint64_t last = n_words * (k + 1) / c->meet.n_cores;
+        post->least = UINT64_MAX;
+        post->n_entries = post->n_far = post->n_opened = post->n_sent = 0;
+        post->is_full = false;
+        for (uint64_t w = n_words * k / c->meet.n_cores; w < last; w++) {
+            post->is_full = post->is_full || c->n_far - post->n_far < 64;
+            for (uint64_t bits = post->is_full ? 0 : s->far[w]; bits != 0;
+                 bits &= bits - 1) {
+                const uint64_t node = 64 * w + mw_lowest_bit(bits);
+                const uint64_t distance = s->word[node] >> 32;
+                if (distance < s->limit)
+                    continue;
+                far[post->n_far++] = distance << 32 | node;
+                post->least = mw_min(post->least, distance);
+            }
+            if (!post->is_full)
+                s->far[w] = 0;
+        }
+    }
+}
+
+static void mark(struct sssp_state *s, const uint64_t *item, uint64_t n)
+{
+    for (uint64_t i = 0; i < n; i++) {
+        const uint32_t node = (uint32_t)item[i];
+        if (s->word[node] >> 32 == item[i] >> 32)
+            mw_set_bit(item[i] >> 32 < s->limit ? s->near : s->far, node);
+    }
+}
+
+/* What is left is bits again: items far, and those that other ranks have sent. */
+static void mark_items(struct sssp_state *s)
+{
+    struct sssp_crew *const c = s->crew;
+    for (uint32_t k = 0; k < c->meet.n_cores; k++)
+        mark(s, sssp_crew_far(c, k), sssp_crew_post_of(c, c->meet.rank, k)->n_far);
+    for (uint32_t r = 0; c->meet.n_ranks > 1 && r < c->meet.n_ranks; r++)
+        for (uint32_t k = 0; k < c->host->n_made; k++)
+            mark(s, sssp_crew_records(c, c->host->parity, r, k, c->meet.rank),
+                 *sssp_crew_n_to(c, c->host->parity, r, k, c->meet.rank));
+}
+
+/* Local, when no rank writes what the lead begins with. */
+static void begin(struct mw_sssp *p)
+{
+    struct sssp_crew *const c = p->s.crew;
+    c->width = (p->s.delta_given ? 1 : WIDTHS) * p->s.delta;
+    list_far(&p->s);
+    if (c->meet.rank != 0)
+        return;
+    c->host->n_phases = c->host->n_buckets = c->host->n_records = 0;
+    c->host->limit = p->s.limit;
+    c->host->n_made = 0;
+}
+
+static void end(struct mw_sssp *p, struct mw_level *level)
+{
+    const struct sssp_crew *const c = p->s.crew;
+    uint64_t n = 0;
+    p->s.limit = c->host->limit;
+    mark_items(&p->s);
+    for (uint32_t k = 0; k < c->meet.n_cores; k++)
+        n += sssp_crew_post_of(c, c->meet.rank, k)->n_entries;
+    p->n_relaxed += n;
+    p->n_rounds += c->host->n_phases;
+    p->n_buckets += c->host->n_buckets;
+    if (c->meet.rank != 0)
+        return;
+    level->n_records += c->host->n_records;
+    level->n_bytes += c->host->n_records * sizeof *c->record;
+}
+
+int sssp_crew_run(struct mw_traversal *t, struct mw_level *level)
+{
+    struct mw_sssp *const p = t->state;
+    struct mw_comm *const comm = t->world->comm;
+    int rc = MW_OK;
+    begin(p);
+    if (comm->size > 1)
+        MW_TRY(rc, mw_comm_host_barrier(comm));
+    mw_traversal_sweep(t, SSSP_CREW);
+    end(p, level);
+end:
+    return rc;
+}

@@ -1,0 +1,125 @@
+/* sssp_crew.h -- buckets of little work without the machinery of large rounds: the cores of a host make them by
+ * themselves, one after the other, until much is due or nothing is left (traversal/crew.h).
+ *
+ *      item        bits of a distance above a node: who is due with that distance. A word that is below is later
+ *                  news, which has an item of its own
+ *      lists       of each core: items far, those opened for others, and a queue of those near
+ *      open        a core goes along items far: those in the bucket are due
+ *      drain       it relaxes its queue to the end, and what falls into the bucket by that; no meeting in between
+ *      share       where one had much more to do than others, all open first, and each drains as much
+ *      receive     a neighbour of another rank falls where it is, and its item goes to that rank's cores
+ *
+ * So a bucket is one meeting, of several ranks some more. Grids and roads with weights consist of thousands
+ * of such buckets.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef SSSP_CREW_H
+#define SSSP_CREW_H
+
+#include "base/sizes.h"
+#include "traversal/crew.h"
+#include "traversal/traversal.h"
+
+MW_BEGIN_DECLS
+
+struct mw_algorithm_shape;
+
+enum {
+    SSSP_CREW_PHASES = 16384,   /* that it makes before it comes back */
+    SSSP_CREW_ENTRIES = 1 << 18 /* of a bucket, at most */
+};
+
+/* A core's line. */
+struct sssp_crew_post {
+    uint64_t done;
+    uint64_t n_entries; /* that it has relaxed in this call */
+    uint64_t
+        least; /* bits of the least distance of its items far; all ones: there are none */
+    uint32_t n_far, n_opened;
+    uint32_t n_sent, n_last; /* in its last phase: items to other ranks, and entries */
+    bool is_full;            /* items had no room: those are bits again */
+    char fill[MW_CACHE_LINE - 41];
+};
+MW_STATIC_ASSERT(sizeof(struct sssp_crew_post) == MW_CACHE_LINE, "one line a core");
+
+/* Shared by the ranks of a host. Behind it lie items to other ranks. */
+struct sssp_crew_host {
+    uint64_t order;
+    char fill[MW_CACHE_LINE - sizeof(uint64_t)];
+    uint64_t limit;  /* bits: the bucket's end */
+    uint32_t parity; /* of items to other ranks that are to be received */
+    uint32_t n_made; /* cores of each rank that have sent those */
+    uint64_t n_phases, n_buckets, n_records;   /* of this call */
+    struct sssp_crew_post post[MW_CREW_CORES]; /* core by core, rank by rank */
+};
+
+struct sssp_crew {
+    struct mw_crew meet;
+    struct sssp_crew_host *host;
+    uint32_t *n_to;   /* shared: counts by parity, sender and rank */
+    uint64_t *record; /* shared: [room] items by parity, sender and rank */
+    uint64_t room;
+    uint64_t *item;                    /* [n_lanes][all lists of a core] */
+    uint64_t n_far, n_opened, n_queue; /* room in lists of a core */
+    float width;                       /* of a bucket */
+};
+
+struct mw_sssp;
+/* Local: what a crew takes. Collective: its memory, if there is one; and away with it. */
+void sssp_crew_sizes(const struct mw_algorithm_shape *shape,
+                     const struct mw_world_shape *world, struct mw_sizes *out);
+int sssp_crew_init(struct mw_traversal *t, const struct mw_sizes *sizes) MW_NODISCARD;
+void sssp_crew_fini(struct mw_sssp *c);
+
+/* Collective. Nobody is near, and who is far becomes near, is relaxed, or stays far. */
+int sssp_crew_run(struct mw_traversal *t, struct mw_level *level) MW_NODISCARD;
+
+mw_kernel sssp_crew_kernel; /* all cores of hosts */
+
+/* ---- Between its two files ----------------------------------------------------------------- */
+
+MW_FN struct sssp_crew_post *sssp_crew_post_of(const struct sssp_crew *c, uint32_t rank,
+                                               uint32_t core)
+{
+    return &c->host->post[rank * c->meet.n_cores + core];
+}
+
+/* The lists of a core of this rank. */
+MW_FN uint64_t *sssp_crew_far(const struct sssp_crew *c, uint32_t core)
+{
+    return c->item + core * (c->n_far + c->n_opened + c->n_queue);
+}
+MW_FN uint64_t *sssp_crew_opened(const struct sssp_crew *c, uint32_t core)
+{
+    return sssp_crew_far(c, core) + c->n_far;
+}
+MW_FN uint64_t *sssp_crew_queue(const struct sssp_crew *c, uint32_t core)
+{
+    return sssp_crew_opened(c, core) + c->n_opened;
+}
+
+/* Counters of a core, in lines of their own. */
+MW_FN uint64_t sssp_crew_counters(uint64_t n_ranks)
+{
+    return mw_round_up(n_ranks, MW_CACHE_LINE / sizeof(uint32_t));
+}
+
+/* Items of a core to a rank, by parity: how many, and the first. */
+MW_FN uint32_t *sssp_crew_n_to(const struct sssp_crew *c, uint32_t parity, uint32_t rank,
+                               uint32_t core, uint32_t to)
+{
+    const uint64_t n = (uint64_t)c->meet.n_ranks * c->meet.n_cores;
+    const uint64_t sender = (uint64_t)rank * c->meet.n_cores + core;
+    return &c->n_to[(parity * n + sender) * sssp_crew_counters(c->meet.n_ranks) + to];
+}
+MW_FN uint64_t *sssp_crew_records(const struct sssp_crew *c, uint32_t parity,
+                                  uint32_t rank, uint32_t core, uint32_t to)
+{
+    const uint64_t n = (uint64_t)c->meet.n_ranks * c->meet.n_cores;
+    const uint64_t sender = (uint64_t)rank * c->meet.n_cores + core;
+    return &c->record[((parity * n + sender) * c->meet.n_ranks + to) * c->room];
+}
+
+MW_END_DECLS
+#endif

@@ -1,0 +1,360 @@
+/* sssp_crew_buckets.c -- the kernel of a crew: its lead, and a core's part of a phase. See sssp_crew.h.
+ *
+ * Nobody writes what another still reads: items that others take, opened or sent, are written again one
+ * meeting after they were taken, and the lead gives no order before all who work have posted.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "algorithms/sssp/sssp_crew.h"
+
+#include "shuffle/skeleton_none.h"
+
+#include "algorithms/sssp/sssp_elements.h"
+#include "base/clock.h"
+
+enum {
+    ENTRIES_A_CORE = 128, /* fewer are not worth another core */
+    ROWS_AHEAD = 16, /* items, whose rows and words are fetched before they are read */
+    ENTRIES_AHEAD = 8,
+    WORDS_AHEAD = 4,
+    SHORT_ROW = 4
+};
+static const double UNEVEN = 1.25; /* times the mean, who has most to do */
+
+/* Open and drain; open for others; drain a share of what all have opened; drain what was received. */
+enum what { GO, OPEN, SHARE, RECEIVE };
+
+/* ---- A core's part -------------------------------------------------------------------------- */
+
+/* One core, in one phase, and its lists. */
+struct part {
+    const struct sssp_state *s;
+    struct sssp_crew *crew;
+    uint32_t core, n; /* this one; that work */
+    uint32_t parity;  /* of what it sends */
+    uint64_t limit;
+    uint64_t *queue, *far;
+    uint64_t first, n_queue, n_far, least; /* the queue: [first .. n_queue) */
+    uint64_t n_sent, n_entries;
+    bool is_full;
+};
+
+/* One of this rank falls to the item's distance. */
+MW_FN void list(struct part *p, uint64_t item)
+{
+    const uint64_t distance = item >> 32;
+    if (distance < p->limit && p->n_queue < p->crew->n_queue)
+        p->queue[p->n_queue++] = item;
+    else if (p->n_far < p->crew->n_far) {
+        p->far[p->n_far++] = item;
+        p->least = mw_min(p->least, distance);
+    } else {
+        mw_set_bit(distance < p->limit ? p->s->near : p->s->far, (uint32_t)item);
+        p->is_full = true;
+    }
+}
+
+/* The same of another rank. */
+static void send(struct part *p, uint32_t owner, uint64_t item)
+{
+    const struct sssp_crew *const c = p->crew;
+    uint32_t *const n = sssp_crew_n_to(c, p->parity, c->meet.rank, p->core, owner);
+    if (*n < c->room) {
+        sssp_crew_records(c, p->parity, c->meet.rank, p->core, owner)[(*n)++] = item;
+        p->n_sent++;
+    } else {
+        mw_set_bit((item >> 32 < p->limit ? p->s->near : p->s->far) +
+                       ((int64_t)owner - c->meet.rank) * (int64_t)p->s->stride,
+                   (uint32_t)item);
+        p->is_full = true;
+    }
+}
+
+/* Along the row of an item that is no old news. */
+MW_FN void relax(struct part *p, uint64_t item, bool several)
+{
+    const struct sssp_state *const s = p->s;
+    const struct mw_graph *const g = s->g;
+    const uint32_t u = (uint32_t)item, me = p->crew->meet.rank;
+    const uint64_t from = mw_load(s->word, u, true), end = s->rows.row[u + 1];
+    if (from >> 32 < item >> 32)
+        return;
+    p->n_entries += end - s->rows.row[u];
+    for (uint64_t entry = s->rows.row[u]; entry < end; entry++) {
+        const float weight = s->rows.weight[entry];
+        if (!sssp_is_taken(s, weight))
+            continue;
+        const uint64_t column = mw_number(s->rows.column, entry, g->wide);
+        const uint32_t owner = several ? mw_column_owner(column, g->label_bits) : me;
+        const uint32_t node = mw_column_label(column, g->label_bits);
+        const int64_t part = ((int64_t)owner - me) * (int64_t)s->stride;
+        const float distance = mw_float_of_word(from) + weight;
+        if (!sssp_falls(s, part, node, u, from, distance))
+            continue;
+        if (owner == me)
+            list(p, mw_word_of_float(distance, node));
+        else
+            send(p, owner, mw_word_of_float(distance, node));
+    }
+}
+
+/* What it is going to relax. */
+MW_FN void look_ahead(const struct part *p, bool several)
+{
+    const struct sssp_state *const s = p->s;
+    const struct mw_graph *const g = s->g;
+    if (p->first + ROWS_AHEAD < p->n_queue) {
+        const uint32_t node = (uint32_t)p->queue[p->first + ROWS_AHEAD];
+        __builtin_prefetch(&s->rows.row[node]);
+        __builtin_prefetch(&s->word[node]);
+    }
+    if (p->first + ENTRIES_AHEAD < p->n_queue) {
+        const uint64_t entry = s->rows.row[(uint32_t)p->queue[p->first + ENTRIES_AHEAD]];
+        __builtin_prefetch((const char *)s->rows.column + entry * (g->wide ? 8 : 4));
+        __builtin_prefetch(&s->rows.weight[entry]);
+    }
+    if (!several && p->first + WORDS_AHEAD < p->n_queue) {
+        const uint64_t *const row =
+            &s->rows.row[(uint32_t)p->queue[p->first + WORDS_AHEAD]];
+        const uint64_t end = mw_min(row[1], row[0] + SHORT_ROW);
+        for (uint64_t entry = row[0]; entry < end; entry++)
+            __builtin_prefetch(&s->word[mw_column_label(
+                mw_number(s->rows.column, entry, g->wide), g->label_bits)]);
+    }
+}
+
+/* The part is a copy, which nobody else has, so that a compiler keeps it in registers. */
+MW_FN struct part drain_by(struct part p, bool several)
+{
+    for (p.first = 0; p.first < p.n_queue;) {
+        look_ahead(&p, several);
+        relax(&p, p.queue[p.first++], several);
+    }
+    p.n_queue = 0;
+    return p;
+}
+
+static void drain(struct part *p)
+{
+    *p = p->crew->meet.n_ranks > 1 ? drain_by(*p, true) : drain_by(*p, false);
+}
+
+/* Items far of a core go to a list, if they are in the bucket and while there is room, or stay. */
+static uint64_t open(const struct part *p, uint32_t core, uint64_t *to, uint64_t n,
+                     uint64_t room)
+{
+    const struct sssp_crew *const c = p->crew;
+    struct sssp_crew_post *const post = sssp_crew_post_of(c, c->meet.rank, core);
+    uint64_t *const far = sssp_crew_far(c, core), left = 0, least = UINT64_MAX;
+    for (uint64_t i = 0; i < post->n_far; i++) {
+        const uint64_t item = far[i], distance = item >> 32;
+        const bool is = distance < p->limit && n < room;
+        if (n < room)
+            to[n] = item;
+        n += is;
+        far[left] = item;
+        left += !is;
+        least = is ? least : mw_min(least, distance);
+    }
+    post->n_far = (uint32_t)left;
+    post->least = least;
+    return n;
+}
+
+/* The share of core i of n, of so many things. */
+static void share_of(uint32_t i, uint32_t n, uint64_t n_things, uint64_t *from,
+                     uint64_t *to)
+{
+    *from = n_things * i / n;
+    *to = n_things * (i + 1) / n;
+}
+
+static void open_for_all(struct part *p)
+{
+    const struct sssp_crew *const c = p->crew;
+    for (uint32_t k = p->core; k < c->meet.n_cores; k += p->n)
+        sssp_crew_post_of(c, c->meet.rank, k)->n_opened =
+            (uint32_t)open(p, k, sssp_crew_opened(c, k), 0, c->n_opened);
+}
+
+static void open_own(struct part *p)
+{
+    for (uint32_t k = p->core; k < p->crew->meet.n_cores; k += p->n)
+        p->n_queue = open(p, k, p->queue, p->n_queue, p->crew->n_queue);
+}
+
+/* Of what the cores of this rank have opened. */
+static void take_share(struct part *p)
+{
+    const struct sssp_crew *const c = p->crew;
+    uint64_t n = 0, from, to, before = 0;
+    for (uint32_t k = 0; k < c->meet.n_cores; k++)
+        n += sssp_crew_post_of(c, c->meet.rank, k)->n_opened;
+    share_of(p->core, p->n, n, &from, &to);
+    for (uint32_t k = 0; k < c->meet.n_cores; k++) {
+        const uint64_t opened = sssp_crew_post_of(c, c->meet.rank, k)->n_opened;
+        const uint64_t first = mw_max(from, before), last = mw_min(to, before + opened);
+        for (uint64_t i = first; i < last; i++)
+            list(p, sssp_crew_opened(c, k)[i - before]);
+        before += opened;
+    }
+}
+
+static void receive(struct part *p)
+{
+    const struct sssp_crew *const c = p->crew;
+    const uint32_t is = c->host->parity;
+    for (uint32_t r = 0; r < c->meet.n_ranks; r++)
+        for (uint32_t k = 0; r != c->meet.rank && k < c->host->n_made; k++) {
+            const uint64_t *const item = sssp_crew_records(c, is, r, k, c->meet.rank);
+            uint64_t from, to;
+            share_of(p->core, p->n, *sssp_crew_n_to(c, is, r, k, c->meet.rank), &from,
+                     &to);
+            for (uint64_t i = from; i < to; i++)
+                list(p, item[i]);
+        }
+}
+
+static void take_part(void *state, const struct mw_cpe *self, uint64_t order)
+{
+    const struct sssp_state *const s = state;
+    struct sssp_crew *const c = s->crew;
+    const uint32_t core = mw_crew_core(self);
+    const enum what what = (enum what)mw_crew_what(order);
+    struct sssp_crew_post *const post = sssp_crew_post_of(c, c->meet.rank, core);
+    struct part p = {.s = s,
+                     .crew = c,
+                     .core = core,
+                     .n = mw_crew_working(order),
+                     .parity = c->host->parity ^ 1,
+                     .limit = c->host->limit,
+                     .queue = sssp_crew_queue(c, core),
+                     .far = sssp_crew_far(c, core)};
+    if (what == OPEN)
+        open_for_all(&p);
+    else if (what == GO)
+        open_own(&p);
+    p.n_far = post->n_far;
+    p.least = post->least;
+    if (what == SHARE)
+        take_share(&p);
+    else if (what == RECEIVE)
+        receive(&p);
+    for (uint32_t r = 0; c->meet.n_ranks > 1 && r < c->meet.n_ranks; r++)
+        *sssp_crew_n_to(c, p.parity, c->meet.rank, core, r) = 0;
+    if (what != OPEN)
+        drain(&p);
+    post->n_far = (uint32_t)p.n_far;
+    post->least = p.least;
+    post->n_sent = (uint32_t)p.n_sent;
+    post->n_entries += p.n_entries;
+    post->n_last = (uint32_t)p.n_entries;
+    post->is_full = post->is_full || p.is_full;
+    mw_crew_post(&post->done, order);
+}
+
+/* ---- The lead ------------------------------------------------------------------------------- */
+
+struct sum {
+    uint64_t n_sent, n_entries, least;
+    bool is_full, is_uneven;
+};
+
+/* Of all cores; n of each rank have worked. Of those of a rank one had much more to do than others, or not. */
+static struct sum sum_up(const struct sssp_crew *c, uint32_t n)
+{
+    struct sum sum = {.least = UINT64_MAX};
+    for (uint32_t r = 0; r < c->meet.n_ranks; r++) {
+        uint64_t most = 0, all = 0;
+        for (uint32_t k = 0; k < c->meet.n_cores; k++) {
+            const struct sssp_crew_post *const post = sssp_crew_post_of(c, r, k);
+            sum.n_entries += post->n_entries;
+            sum.least = mw_min(sum.least, post->least);
+            sum.is_full = sum.is_full || post->is_full;
+            if (k >= n)
+                continue;
+            sum.n_sent += post->n_sent;
+            all += post->n_last;
+            most = mw_max(most, post->n_last);
+        }
+        sum.is_uneven = sum.is_uneven ||
+                        (double)(n * most) > UNEVEN * (double)(all + n * ENTRIES_A_CORE);
+    }
+    return sum;
+}
+
+/* One phase: the lead works, too, then waits for the others. */
+static struct sum run_phase(struct sssp_state *s, const struct mw_cpe *self,
+                            enum what what, uint32_t n)
+{
+    struct sssp_crew *const c = s->crew;
+    struct sssp_crew_host *const h = c->host;
+    const uint64_t order = mw_crew_give(&c->meet, what, n, n);
+    struct mw_crew_waiter w = {.crew = &c->meet, .of_rank = true};
+    take_part(s, self, order);
+    for (uint32_t r = 0; r < c->meet.n_ranks; r++)
+        for (uint32_t k = 0; k < n; k++)
+            mw_crew_await(&sssp_crew_post_of(c, r, k)->done, order, &w);
+    mw_crew_end_waiting(&w);
+    h->n_phases++;
+    if (what != OPEN) {
+        h->parity ^= 1;
+        h->n_made = n;
+    }
+    return sum_up(c, n);
+}
+
+/* The bucket that begins at a distance, given by its bits; never an empty one. */
+static struct sum run_bucket(struct sssp_state *s, const struct mw_cpe *self,
+                             uint64_t least, uint32_t n, bool shares)
+{
+    struct sssp_crew_host *const h = s->crew->host;
+    const float end = mw_float_of_bits((uint32_t)least) + s->crew->width;
+    struct sum sum;
+    h->limit = mw_max(mw_bits_of_float(end), least + 1);
+    h->n_buckets++;
+    if (shares)
+        (void)run_phase(s, self, OPEN, n);
+    sum = run_phase(s, self, shares ? SHARE : GO, n);
+    while (sum.n_sent > 0 && !sum.is_full) {
+        h->n_records += sum.n_sent;
+        sum = run_phase(s, self, RECEIVE, n);
+    }
+    return sum;
+}
+
+static void lead(struct sssp_state *s, const struct mw_cpe *self)
+{
+    struct sssp_crew *const c = s->crew;
+    struct sum sum = sum_up(c, c->meet.n_cores);
+    uint64_t n_entries = 0;
+    uint32_t n = 1;
+    double start = mw_now();
+    bool shares = true;
+    while (sum.least != UINT64_MAX && !sum.is_full && n_entries <= SSSP_CREW_ENTRIES &&
+           c->host->n_phases < SSSP_CREW_PHASES) {
+        const uint64_t before = sum.n_entries;
+        const uint32_t n_before = n;
+        n = mw_crew_choose(&c->meet, n_entries,
+                           n_entries / c->meet.n_ranks / ENTRIES_A_CORE);
+        sum = run_bucket(s, self, sum.least, n, n > 1 && (shares || n != n_before));
+        const double now = mw_now();
+        n_entries = sum.n_entries - before;
+        mw_crew_learn(&c->meet, n_entries, 1e9 * (now - start), n, n_before);
+        start = now;
+        shares = sum.is_uneven;
+    }
+    mw_crew_give(&c->meet, MW_CREW_GO_HOME, 1, 1);
+}
+
+void sssp_crew_kernel(struct mw_cpe *self, void *arg)
+{
+    struct sssp_state *const s = ((struct mw_job *)arg)->state;
+    struct sssp_crew *const c = s->crew;
+    const uint32_t core = mw_crew_core(self);
+    if (core == 0 && c->meet.rank == 0)
+        lead(s, self);
+    else
+        mw_crew_follow(&c->meet, &sssp_crew_post_of(c, c->meet.rank, core)->done,
+                       take_part, s, self);
+}
