@@ -214,7 +214,8 @@ MW_KERNEL_TABLE(multi_bfs_kernels, multi_teller, multi_hearer, multi_beginner,
 #include <string.h>
 
 MW_STATIC_ASSERT((int)MULTI_SOURCES == (int)MW_SOURCES_MAX, "as many may be given");
-enum { PULL_PART = 8 }; /* of all entries, from which on a level is pulled */
+/* Of all entries, from which on a level is pulled; among devices of several ranks, whose records cost most (measured). */
+enum { PULL_PART = 8, PULL_PART_OF_DEVICES = 100 };
 enum { BEGIN = 3, SET_OUT, PULL, PULL_ENTRIES, SETTLE, LIST, ANSWER, N_ROWS };
 struct multi_options {
     uint32_t sources, never_pulls;
@@ -311,9 +312,11 @@ static int start(struct mw_traversal *t, mw_vid key)
 static bool pulls(const struct mw_traversal *t)
 {
     const struct multi_bfs *const s = t->state;
-    const uint64_t moved = mw_table_moves(&s->table) ? t->graph->n_connected : 0;
-    return s->all != NULL &&
-           PULL_PART * t->now.n_active_edges > t->graph->n_entries + moved;
+    const bool moves = mw_table_moves(&s->table);
+    const uint64_t moved = moves ? t->graph->n_connected : 0;
+    const uint64_t part =
+        moves && !mw_host_reaches(t->world->backend) ? PULL_PART_OF_DEVICES : PULL_PART;
+    return s->all != NULL && part * t->now.n_active_edges > t->graph->n_entries + moved;
 }
 
 /* Collective. */
