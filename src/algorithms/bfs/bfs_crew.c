@@ -129,11 +129,13 @@ end:
         rc = share(c, sizes, RECORDS, &record);
     if (c != NULL) { /* what was made is freed */
         c->host = host;
-        c->meet.order = &c->host->order;
         c->n_to = n_to;
         c->record = record;
     }
-    return mw_comm_agree(comm, rc);
+    rc = mw_comm_agree(comm, rc);
+    if (rc == MW_OK)
+        c->meet.order = &c->host->order;
+    return rc;
 }
 
 void bfs_crew_fini(struct mw_bfs *b)

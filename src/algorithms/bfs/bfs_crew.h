@@ -65,8 +65,11 @@ struct bfs_crew_host {
         log[BFS_CREW_LEVELS + 1]; /* the last: the frontier that is left */
     /* By parity: where the list of each core begins in its rank's, rank by rank. */
     uint32_t start[2][2 * MW_CREW_CORES];
+    char fill_posts[16];
     struct bfs_crew_post post[MW_CREW_CORES]; /* core by core, rank by rank */
 };
+
+MW_STATIC_ASSERT(offsetof(struct bfs_crew_host, post) % MW_CACHE_LINE == 0, "lines");
 
 /* Of one core. */
 struct bfs_crew_core {

@@ -27,7 +27,7 @@ struct mw_algorithm_shape;
 
 enum {
     SSSP_CREW_PHASES = 16384,   /* that it makes before it comes back */
-    SSSP_CREW_ENTRIES = 1 << 18 /* of a bucket, at most */
+    SSSP_CREW_ENTRIES = 1 << 18 /* of a bucket: after one that has more */
 };
 
 /* A core's line. */
@@ -50,9 +50,12 @@ struct sssp_crew_host {
     uint64_t limit;  /* bits: the bucket's end */
     uint32_t parity; /* of items to other ranks that are to be received */
     uint32_t n_made; /* cores of each rank that have sent those */
-    uint64_t n_phases, n_buckets, n_records;   /* of this call */
+    uint64_t n_phases, n_buckets, n_records; /* of this call */
+    char fill_posts[24];
     struct sssp_crew_post post[MW_CREW_CORES]; /* core by core, rank by rank */
 };
+
+MW_STATIC_ASSERT(offsetof(struct sssp_crew_host, post) % MW_CACHE_LINE == 0, "lines");
 
 struct sssp_crew {
     struct mw_crew meet;

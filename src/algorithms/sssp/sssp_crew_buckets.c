@@ -14,6 +14,8 @@
 
 enum {
     ENTRIES_A_CORE = 128, /* fewer are not worth another core */
+    TELLING_ENTRIES =
+        64, /* of a bucket; what takes time in smaller ones are items that are old news */
     ROWS_AHEAD = 16, /* items, whose rows and words are fetched before they are read */
     ENTRIES_AHEAD = 8,
     WORDS_AHEAD = 4,
@@ -316,10 +318,12 @@ static struct sum run_bucket(struct sssp_state *s, const struct mw_cpe *self,
     if (shares)
         (void)run_phase(s, self, OPEN, n);
     sum = run_phase(s, self, shares ? SHARE : GO, n);
+    const bool is_uneven = sum.is_uneven;
     while (sum.n_sent > 0 && !sum.is_full) {
         h->n_records += sum.n_sent;
         sum = run_phase(s, self, RECEIVE, n);
     }
+    sum.is_uneven = is_uneven; /* what is received is dealt out */
     return sum;
 }
 
@@ -340,7 +344,8 @@ static void lead(struct sssp_state *s, const struct mw_cpe *self)
         sum = run_bucket(s, self, sum.least, n, n > 1 && (shares || n != n_before));
         const double now = mw_now();
         n_entries = sum.n_entries - before;
-        mw_crew_learn(&c->meet, n_entries, 1e9 * (now - start), n, n_before);
+        if (n_entries >= TELLING_ENTRIES)
+            mw_crew_learn(&c->meet, n_entries, 1e9 * (now - start), n, n_before);
         start = now;
         shares = sum.is_uneven;
     }

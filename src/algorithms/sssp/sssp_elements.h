@@ -224,8 +224,7 @@ MW_FN uint64_t sssp_next_word(const struct sssp_state *s, const struct mw_graph 
 
 MW_FN uint64_t sssp_n_told(const struct sssp_state *s)
 {
-    return s->has_ways && s->landmark_place != SSSP_NO_PLACE ? (uint64_t)SSSP_LEASTS + 1
-                                                             : (uint64_t)SSSP_LEASTS;
+    return s->asks_landmark ? (uint64_t)SSSP_LEASTS + 1 : (uint64_t)SSSP_LEASTS;
 }
 
 /* The host hears of the least ones, which begin anew, and where the landmark is. */

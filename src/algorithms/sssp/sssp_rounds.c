@@ -161,7 +161,9 @@ static int next_round(struct mw_traversal *t, int rc)
         sssp_take_part(s, SSSP_LIGHT);
     list_near(t, sum);
     if (s->has_ways && s->landmark_place != SSSP_NO_PLACE) {
+        s->asks_landmark = true;
         mw_traversal_sweep(t, SSSP_TELL);
+        s->asks_landmark = false;
         sum[2] = sssp_hear(t)->landmark;
     }
     MW_TRY(rc, mw_comm_sum_or_fail(t->world->comm, sum, 3, rc));

@@ -135,9 +135,10 @@ struct sssp_state {
     /* [columns of all ranks] bits of the distance from the landmark, of no number: no way; then how many
      * neighbours are left; then nodes; then, where rows are by weight, their names. */
     uint32_t *landmark;
-    bool has_ways;  /* to the landmark */
-    bool by_weight; /* rows are, or will be */
-    uint64_t *kept; /* bitmap [n_entries] */
+    bool has_ways;      /* to the landmark */
+    bool asks_landmark; /* at this rank, while nobody changes its word */
+    bool by_weight;     /* rows are, or will be */
+    uint64_t *kept;     /* bitmap [n_entries] */
     /* Pruned rows, or rows by weight, which `rows` points to; all NULL: there are none. Behind the entries of rows stand
      * those to other ranks' leaves, which their neighbours list. */
     uint64_t *kept_row, *told_end; /* [n + 1]; [n] leaves told by nodes 0 .. u */
