@@ -33,6 +33,15 @@ end:
     return rc;
 }
 
+int mw_crew_alloc(const struct mw_crew *c, const struct mw_sizes *sizes, const char *what,
+                  void **out)
+{
+    const struct mw_size *const row = mw_sizes_find(sizes, what);
+    return row->copies == 0
+               ? MW_OK
+               : mw_comm_host_alloc(c->comm, row->what, row->n * row->bytes, out);
+}
+
 void mw_crew_wait(struct mw_crew_waiter *w)
 {
     if (!w->crew->crowded && ++w->looks < LOOKS) {

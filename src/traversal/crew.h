@@ -14,6 +14,7 @@
 #ifndef MW_CREW_H
 #define MW_CREW_H
 
+#include "base/sizes.h"
 #include "base/wait.h"
 #include "cpe/cluster.h"
 #include "mpe/world.h"
@@ -39,6 +40,24 @@ struct mw_crew {
  * `order`, the same at all ranks. */
 int mw_crew_agree(struct mw_crew *c, const struct mw_world *world, bool is, bool *there)
     MW_NODISCARD;
+
+/* Collective over the host: memory that its ranks share, as a row of the sizes says; *out stays where there is none. */
+int mw_crew_alloc(const struct mw_crew *c, const struct mw_sizes *sizes, const char *what,
+                  void **out) MW_NODISCARD;
+
+/* 32-bit counters of a core, in lines of their own. */
+MW_FN uint64_t mw_crew_counters(uint64_t n)
+{
+    return mw_round_up(n, MW_CACHE_LINE / sizeof(uint32_t));
+}
+
+/* The share of core i of n, of so many things. */
+MW_FN void mw_crew_share(uint32_t i, uint32_t n, uint64_t n_things, uint64_t *from,
+                         uint64_t *to)
+{
+    *from = n_things * i / n;
+    *to = n_things * (i + 1) / n;
+}
 
 MW_FN uint64_t mw_crew_phase(uint64_t order)
 {

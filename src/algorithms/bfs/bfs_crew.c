@@ -68,7 +68,7 @@ void bfs_crew_sizes(const struct mw_algorithm_shape *shape,
     row->of_host = true;
     row->copies = is;
     row = mw_sizes_add(out, MW_SEARCHING, COUNTS,
-                       n_ranks * n_cores * bfs_crew_counters(n_ranks), sizeof *c->n_to);
+                       n_ranks * n_cores * mw_crew_counters(n_ranks), sizeof *c->n_to);
     row->of_host = true;
     row->copies = is && n_ranks > 1;
     row = mw_sizes_add(out, MW_SEARCHING, RECORDS,
@@ -76,16 +76,6 @@ void bfs_crew_sizes(const struct mw_algorithm_shape *shape,
                        sizeof *c->record);
     row->of_host = true;
     row->copies = is && n_ranks > 1;
-}
-
-/* Collective over the host. */
-static int share(struct bfs_crew *c, const struct mw_sizes *sizes, const char *what,
-                 void **out)
-{
-    const struct mw_size *const row = mw_sizes_find(sizes, what);
-    return row->copies == 0
-               ? MW_OK
-               : mw_comm_host_alloc(c->meet.comm, row->what, row->n * row->bytes, out);
 }
 
 static int core_init(struct bfs_crew *c, const struct mw_sizes *sizes)
@@ -122,11 +112,11 @@ int bfs_crew_init(struct mw_bfs *b, const struct mw_sizes *sizes)
 end:
     rc = mw_comm_agree(comm, rc);
     if (rc == MW_OK)
-        rc = share(c, sizes, HOST, &host);
+        rc = mw_crew_alloc(&c->meet, sizes, HOST, &host);
     if (rc == MW_OK)
-        rc = share(c, sizes, COUNTS, &n_to);
+        rc = mw_crew_alloc(&c->meet, sizes, COUNTS, &n_to);
     if (rc == MW_OK)
-        rc = share(c, sizes, RECORDS, &record);
+        rc = mw_crew_alloc(&c->meet, sizes, RECORDS, &record);
     if (c != NULL) { /* what was made is freed */
         c->host = host;
         c->n_to = n_to;

@@ -140,16 +140,10 @@ MW_FN uint64_t bfs_crew_work(uint64_t edges)
     return bfs_crew_pairs(edges) + edges;
 }
 
-/* Counters of a core, in lines of their own. */
-MW_FN uint64_t bfs_crew_counters(uint64_t n_ranks)
-{
-    return mw_round_up(n_ranks, MW_CACHE_LINE / sizeof(uint32_t));
-}
-
 /* Records of a core, counted over all ranks, to a rank: how many, and the first. */
 MW_FN uint32_t *bfs_crew_n_to(const struct bfs_crew *c, uint64_t sender, uint32_t rank)
 {
-    return &c->n_to[sender * bfs_crew_counters(c->meet.n_ranks) + rank];
+    return &c->n_to[sender * mw_crew_counters(c->meet.n_ranks) + rank];
 }
 MW_FN uint64_t *bfs_crew_records(const struct bfs_crew *c, uint64_t sender, uint32_t rank)
 {

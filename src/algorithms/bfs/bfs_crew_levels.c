@@ -161,14 +161,6 @@ MW_FN void settle_pairs(const struct part *p, struct bfs_crew_post *post,
     post->n_records = (uint32_t)(n - found.n);
 }
 
-/* The share of core i of n, of so many things. */
-static void share_of(uint32_t i, uint32_t n, uint64_t n_things, uint64_t *from,
-                     uint64_t *to)
-{
-    *from = n_things * i / n;
-    *to = n_things * (i + 1) / n;
-}
-
 MW_FN void expand_by(const struct part *p, struct bfs_crew_post *post, bool several,
                      bool shared, bool wide)
 {
@@ -176,7 +168,7 @@ MW_FN void expand_by(const struct part *p, struct bfs_crew_post *post, bool seve
     const uint32_t *const start = bfs_crew_start(c, c->meet.rank, p->parity);
     uint64_t *const pair = c->core[p->core].work;
     uint64_t n = 0, from, to;
-    share_of(p->core, p->n, start[p->n_before], &from, &to);
+    mw_crew_share(p->core, p->n, start[p->n_before], &from, &to);
     for (uint32_t k = 0; k < p->n_before && start[k] < to; k++) {
         const uint64_t first = mw_max(from, (uint64_t)start[k]),
                        last = mw_min(to, (uint64_t)start[k + 1]);
@@ -214,7 +206,7 @@ MW_FN uint64_t receive_of(const struct part *p, uint64_t sender, uint64_t *pair,
     const struct bfs_crew *const c = p->crew;
     const uint64_t *const record = bfs_crew_records(c, sender, c->meet.rank);
     uint64_t from, to;
-    share_of(p->core, p->n, *bfs_crew_n_to(c, sender, c->meet.rank), &from, &to);
+    mw_crew_share(p->core, p->n, *bfs_crew_n_to(c, sender, c->meet.rank), &from, &to);
     for (uint64_t i = from; i < to; i++) {
         pair[n] = record[i];
         n += claims(p->bits, (uint32_t)record[i], shared);

@@ -74,7 +74,7 @@ void sssp_crew_sizes(const struct mw_algorithm_shape *shape,
         bool is;
     } shared[] = {
         {HOST, 1, sizeof *c->host, is},
-        {COUNTS, 2 * n_ranks * n_cores * sssp_crew_counters(n_ranks), sizeof *c->n_to,
+        {COUNTS, 2 * n_ranks * n_cores * mw_crew_counters(n_ranks), sizeof *c->n_to,
          several},
         {RECORDS,
          2 * n_ranks * n_cores * n_ranks * room_of(n_ranks, n_cores, shape->label_bits),
@@ -85,16 +85,6 @@ void sssp_crew_sizes(const struct mw_algorithm_shape *shape,
         row->of_host = true;
         row->copies = shared[i].is;
     }
-}
-
-/* Collective over the host. */
-static int share(struct sssp_crew *c, const struct mw_sizes *sizes, const char *what,
-                 void **out)
-{
-    const struct mw_size *const row = mw_sizes_find(sizes, what);
-    return row->copies == 0
-               ? MW_OK
-               : mw_comm_host_alloc(c->meet.comm, row->what, row->n * row->bytes, out);
 }
 
 int sssp_crew_init(struct mw_traversal *t, const struct mw_sizes *sizes)
@@ -123,11 +113,11 @@ int sssp_crew_init(struct mw_traversal *t, const struct mw_sizes *sizes)
 end:
     rc = mw_comm_agree(comm, rc);
     if (rc == MW_OK)
-        rc = share(c, sizes, HOST, &host);
+        rc = mw_crew_alloc(&c->meet, sizes, HOST, &host);
     if (rc == MW_OK)
-        rc = share(c, sizes, COUNTS, &n_to);
+        rc = mw_crew_alloc(&c->meet, sizes, COUNTS, &n_to);
     if (rc == MW_OK)
-        rc = share(c, sizes, RECORDS, &record);
+        rc = mw_crew_alloc(&c->meet, sizes, RECORDS, &record);
     if (c != NULL) { /* what was made is freed */
         c->host = host;
         c->n_to = n_to;

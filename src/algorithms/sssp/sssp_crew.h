@@ -102,19 +102,13 @@ MW_FN uint64_t *sssp_crew_queue(const struct sssp_crew *c, uint32_t core)
     return sssp_crew_opened(c, core) + c->n_opened;
 }
 
-/* Counters of a core, in lines of their own. */
-MW_FN uint64_t sssp_crew_counters(uint64_t n_ranks)
-{
-    return mw_round_up(n_ranks, MW_CACHE_LINE / sizeof(uint32_t));
-}
-
 /* Items of a core to a rank, by parity: how many, and the first. */
 MW_FN uint32_t *sssp_crew_n_to(const struct sssp_crew *c, uint32_t parity, uint32_t rank,
                                uint32_t core, uint32_t to)
 {
     const uint64_t n = (uint64_t)c->meet.n_ranks * c->meet.n_cores;
     const uint64_t sender = (uint64_t)rank * c->meet.n_cores + core;
-    return &c->n_to[(parity * n + sender) * sssp_crew_counters(c->meet.n_ranks) + to];
+    return &c->n_to[(parity * n + sender) * mw_crew_counters(c->meet.n_ranks) + to];
 }
 MW_FN uint64_t *sssp_crew_records(const struct sssp_crew *c, uint32_t parity,
                                   uint32_t rank, uint32_t core, uint32_t to)

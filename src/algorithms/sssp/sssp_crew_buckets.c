@@ -163,14 +163,6 @@ static uint64_t open(const struct part *p, uint32_t core, uint64_t *to, uint64_t
     return n;
 }
 
-/* The share of core i of n, of so many things. */
-static void share_of(uint32_t i, uint32_t n, uint64_t n_things, uint64_t *from,
-                     uint64_t *to)
-{
-    *from = n_things * i / n;
-    *to = n_things * (i + 1) / n;
-}
-
 static void open_for_all(struct part *p)
 {
     const struct sssp_crew *const c = p->crew;
@@ -192,7 +184,7 @@ static void take_share(struct part *p)
     uint64_t n = 0, from, to, before = 0;
     for (uint32_t k = 0; k < c->meet.n_cores; k++)
         n += sssp_crew_post_of(c, c->meet.rank, k)->n_opened;
-    share_of(p->core, p->n, n, &from, &to);
+    mw_crew_share(p->core, p->n, n, &from, &to);
     for (uint32_t k = 0; k < c->meet.n_cores; k++) {
         const uint64_t opened = sssp_crew_post_of(c, c->meet.rank, k)->n_opened;
         const uint64_t first = mw_max(from, before), last = mw_min(to, before + opened);
@@ -210,8 +202,8 @@ static void receive(struct part *p)
         for (uint32_t k = 0; r != c->meet.rank && k < c->host->n_made; k++) {
             const uint64_t *const item = sssp_crew_records(c, is, r, k, c->meet.rank);
             uint64_t from, to;
-            share_of(p->core, p->n, *sssp_crew_n_to(c, is, r, k, c->meet.rank), &from,
-                     &to);
+            mw_crew_share(p->core, p->n, *sssp_crew_n_to(c, is, r, k, c->meet.rank),
+                          &from, &to);
             for (uint64_t i = from; i < to; i++)
                 list(p, item[i]);
         }
