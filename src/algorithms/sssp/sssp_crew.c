@@ -210,12 +210,15 @@ static void begin(struct mw_sssp *p)
 static void end(struct mw_sssp *p, struct mw_level *level)
 {
     const struct sssp_crew *const c = p->s.crew;
-    uint64_t n = 0;
     p->s.limit = c->host->limit;
     mark_items(&p->s);
-    for (uint32_t k = 0; k < c->meet.n_cores; k++)
-        n += sssp_crew_post_of(c, c->meet.rank, k)->n_entries;
-    p->n_relaxed += n;
+    level->n_active_edges = 0; /* as no rank knew before */
+    for (uint32_t r = 0; r < c->meet.n_ranks; r++)
+        for (uint32_t k = 0; k < c->meet.n_cores; k++) {
+            const uint64_t n = sssp_crew_post_of(c, r, k)->n_entries;
+            level->n_active_edges += n;
+            p->n_relaxed += r == c->meet.rank ? n : 0;
+        }
     p->n_rounds += c->host->n_phases;
     p->n_buckets += c->host->n_buckets;
     if (c->meet.rank != 0)
