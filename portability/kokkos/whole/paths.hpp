@@ -1,5 +1,5 @@
-/* paths.hpp -- a round of shortest paths, by all blocks of a device or by a team of them; paths_cuda.cpp goes from round to
- * round.
+/* paths.hpp -- a round of shortest paths by all blocks of a device; paths_cuda.cpp goes from round to round. Small ones are a
+ * team's (small_rounds_cuda.cpp).
  *
  *      relax     those near: who comes nearer is near in the next round, or far
  *      bound     the landmark has come nearer: nobody is further than by it
@@ -15,7 +15,7 @@
 #define MWK_WHOLE_PATHS_HPP
 
 #include "kokkos/skeleton_kokkos.hpp"
-#include "kokkos/whole/team.hpp"
+#include "kokkos/whole/setting.hpp"
 #include "kokkos/whole/top_down.hpp"
 
 #include "algorithms/sssp/sssp_elements.h"
@@ -23,8 +23,6 @@
 namespace mwk::whole
 {
 
-constexpr uint32_t SMALL =
-    1 << 11; /* entries of a round, for each block of a team that takes it over */
 constexpr uint32_t QUEUED = 64,
                    MOST_QUEUED =
                        1 << 16;       /* of that many labels one is queued; or so many */
@@ -47,6 +45,13 @@ struct paths_standing {
     uint32_t round, below, limit, least_far;
     count n_buckets, n_rounds;
     uint32_t is_done;
+    float width; /* of buckets of small rounds */
+};
+
+/* What a bucket of small rounds has come to. Three of them take turns. */
+struct bucket_tally {
+    count n_entries;    /* looked at */
+    uint32_t least_far; /* bits of a distance; ALL: nobody is far */
 };
 
 /* A search's memory, of cores. */
@@ -64,6 +69,8 @@ struct paths {
     count *n_relaxed; /* of all kernels of the search */
     uint32_t short_up_to, most_queued;
     uint32_t small; /* entries of a round that a team takes over */
+    team_memory *of_team;
+    bucket_tally *bucket; /* [3] */
 };
 
 /* Labels of a warp that are near: numbers among 1024. */
@@ -180,6 +187,13 @@ __device__ __forceinline__ void come_nearer(const paths &p, const uint32_t *labe
         is_new[k] = !has(bits[k], label[k]);
 }
 
+/* The end of a bucket that begins at a distance; never of an empty one. */
+__device__ __forceinline__ uint32_t limit_from(uint32_t least, float width)
+{
+    const uint32_t bits = mw_bits_of_float(mw_float_of_bits(least) + width);
+    return bits > least ? bits : least + 1;
+}
+
 /* The number that a word by this label has, of which the word is `from`. */
 __device__ __forceinline__ uint32_t name_of(const paths &p, uint32_t label, count from)
 {
@@ -251,7 +265,7 @@ __device__ __forceinline__ void relax_rows(const paths &p, uint32_t label, of_la
 }
 
 /* All threads: those queued. A few rows at once where there are fewer than 32 for each warp. */
-__device__ void relax_queue(const paths &p, uint32_t n, of_lane &mine)
+inline __device__ void relax_queue(const paths &p, uint32_t n, of_lane &mine)
 {
     const uint32_t *const queue = p.queue[mine.round & 1];
     uint32_t *const near = p.near[mine.round & 1];
@@ -268,7 +282,7 @@ __device__ void relax_queue(const paths &p, uint32_t n, of_lane &mine)
 }
 
 /* All threads: those near, in order; long rows are only listed. */
-__device__ void relax_near(const paths &p, of_lane &mine)
+inline __device__ void relax_near(const paths &p, of_lane &mine)
 {
     const uint32_t n_words = (p.s.rows.n + 31) / 32;
     uint32_t *const near = p.near[mine.round & 1];
@@ -304,23 +318,8 @@ __device__ void relax_near(const paths &p, of_lane &mine)
     }
 }
 
-/* All lanes: the row of a piece, of n long ones, by a search in which each lane asks for one of 32 places. */
-__device__ __forceinline__ uint32_t row_of_piece(const uint32_t *from, uint32_t n,
-                                                 uint32_t piece)
-{
-    uint32_t low = 0;
-    while (n > 1) {
-        const uint32_t step = (n + 31) / 32, at = lane() * step;
-        const uint32_t n_not_behind =
-            __popc(__ballot_sync(ALL, at < n && __ldcg(from + low + at) <= piece));
-        low += (n_not_behind - 1) * step;
-        n -= (n_not_behind - 1) * step;
-        n = n < step ? n : step;
-    }
-    return low;
-}
-
-__device__ void relax_long(const paths &p, count n_long, bool are_queued, of_lane &mine)
+inline __device__ void relax_long(const paths &p, count n_long, bool are_queued,
+                                  of_lane &mine)
 {
     const uint32_t half = mine.round & 1, n_pieces = static_cast<uint32_t>(n_long);
     for (uint32_t i = my_warp(); i < n_pieces; i += n_warps()) {
@@ -352,7 +351,7 @@ __device__ void relax_long(const paths &p, count n_long, bool are_queued, of_lan
 }
 
 /* All threads: who is far and in the new bucket is near now. Who has come below it since has been relaxed. */
-__device__ void promote(const paths &p, of_lane &mine)
+inline __device__ void promote(const paths &p, of_lane &mine)
 {
     const uint32_t n_words = (p.s.rows.n + 31) / 32;
     uint32_t *const near = p.near[(mine.round + 1) & 1];
@@ -383,7 +382,7 @@ __device__ void promote(const paths &p, of_lane &mine)
 
 /* All lanes of any warp: where the landmark has come nearer than `seen`, words of this thread's nodes are bounded
  * (sssp_bound_node()). Others lower them at the same time, so nobody need wait for anybody. */
-__device__ void bound_nodes(const paths &p, uint32_t &seen)
+inline __device__ void bound_nodes(const paths &p, uint32_t &seen)
 {
     if (p.s.kept_way == nullptr)
         return;
@@ -403,7 +402,7 @@ __device__ void bound_nodes(const paths &p, uint32_t &seen)
 }
 
 /* All threads, before the first round. */
-__device__ void begin_paths(const paths &p)
+inline __device__ void begin_paths(const paths &p)
 {
     for (uint64_t w = my_thread(); w < (p.s.rows.n + 31) / 32; w += n_threads())
         p.near[0][w] = p.near[1][w] = 0;
@@ -416,7 +415,7 @@ __device__ void begin_paths(const paths &p)
 constexpr uint32_t FIRST_ROUND = 3;
 
 /* The first warp of all: the root is near in the first round. */
-__device__ void begin_at_root(const paths &p, of_lane &mine)
+inline __device__ void begin_at_root(const paths &p, of_lane &mine)
 {
     uint64_t word;
     const uint32_t label = sssp_first(&p.s, &p.g, &word);

@@ -1,22 +1,20 @@
 /* paths_cuda.cpp -- shortest paths in one kernel, on GPUs of NVIDIA and one rank: all rounds of all buckets between one launch
  * and one wait, where the general way (sssp_rounds.c) takes four kernels and two waits a round. Where rounds are small, as
- * on grids, the kernel pauses and a team of blocks goes on (team.hpp) with the same code, which is in paths.hpp.
+ * on grids, the kernel pauses and a team of blocks goes on (small_rounds_cuda.cpp).
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "kokkos/whole/paths.hpp"
+#include "kokkos/whole/small_rounds_cuda.hpp"
 
 #include <cooperative_groups.h>
 
 namespace mwk::whole
 {
 
-template <bool BY_TEAM> __device__ __forceinline__ void meet_all()
+__device__ __forceinline__ void meet_all()
 {
-    if constexpr (BY_TEAM)
-        meet_team();
-    else
-        cooperative_groups::this_grid().sync();
+    cooperative_groups::this_grid().sync();
 }
 
 /* All lanes: what this warp has come to, told to the next round. */
@@ -32,15 +30,7 @@ __device__ __forceinline__ void tell_next(round_tally *next, const of_lane &mine
         atomicMin(&next->least_far, least);
 }
 
-/* The end of the bucket that begins at a distance; never of an empty one. */
-__device__ __forceinline__ uint32_t limit_from(const paths &p, uint32_t least)
-{
-    const uint32_t bits = mw_bits_of_float(mw_float_of_bits(least) + p.s.delta);
-    return bits > least ? bits : least + 1;
-}
-
-/* All threads of the grid, or of the team. */
-template <bool BY_TEAM>
+/* All threads. */
 __device__ void relax_all(const paths &p, const round_tally *now, count n_near,
                           of_lane &mine)
 {
@@ -49,23 +39,23 @@ __device__ void relax_all(const paths &p, const round_tally *now, count n_near,
         relax_queue(p, static_cast<uint32_t>(n_near), mine);
     } else {
         relax_near(p, mine);
-        meet_all<BY_TEAM>();
+        meet_all();
     }
     relax_long(p, __ldcg(&now->n_long), are_queued, mine);
 }
 
-/* From the root, or from where another kernel has left. By a team, until a round is not small; by all blocks, until SMALL_ROUNDS
- * were. */
-template <bool BY_TEAM, bool BEGINS>
+/* From the root, or from where a team has left; until SMALL_ROUNDS were small. */
+template <bool BEGINS>
 __global__ void __launch_bounds__(THREADS, BLOCKS) paths_kernel(paths p)
 {
     const bool first = my_thread() == 0;
-    paths_standing at = {FIRST_ROUND, 0, limit_from(p, 0), ALL, 1, 0, 0};
+    paths_standing at = {FIRST_ROUND, 0,        limit_from(0, p.s.delta), ALL, 1, 0,
+                         0,           p.s.delta};
     of_lane mine = {FIRST_ROUND - 1, 0, 0, 0, 0, ALL};
     uint32_t n_small = 0, landmark = ALL;
     if (BEGINS) {
         begin_paths(p);
-        meet_all<BY_TEAM>();
+        meet_all();
         if (my_thread() < 32) {
             begin_at_root(p, mine);
             tell_next(p.of_round + FIRST_ROUND % 3, mine);
@@ -73,45 +63,42 @@ __global__ void __launch_bounds__(THREADS, BLOCKS) paths_kernel(paths p)
     } else {
         at = *p.standing_at;
     }
-    meet_all<BY_TEAM>();
-    const uint32_t behind = at.round + AT_A_CALL;
+    meet_all();
     for (;; at.round++) {
         const round_tally *const now = p.of_round + at.round % 3;
         const count n_near = __ldcg(&now->n_near), n_entries = __ldcg(&now->n_entries);
         const uint32_t least = __ldcg(&now->least_far);
         const uint32_t least_far = least < at.least_far ? least : at.least_far;
-        const bool is_small = n_near <= p.most_queued && n_entries <= p.small;
-        const bool is_large = n_near > p.most_queued || n_entries > 2 * p.small;
+        const bool is_small =
+            n_near <= p.most_queued && n_entries <= p.small && __ldcg(&now->n_long) == 0;
         at.is_done = n_near == 0 && least_far == ALL;
         n_small = is_small ? n_small + 1 : 0;
-        if (at.is_done ||
-            (BY_TEAM ? is_large || at.round >= behind : n_small > SMALL_ROUNDS))
+        if (at.is_done || n_small > SMALL_ROUNDS)
             break;
         at.least_far = least_far;
         if (first)
             p.of_round[(at.round + 2) % 3] = {0, 0, 0, ALL};
         if (n_near == 0) {
             at.below = at.limit;
-            at.limit = limit_from(p, least_far);
+            at.limit = limit_from(least_far, p.s.delta);
             at.least_far = ALL;
             at.n_buckets++;
         } else {
             at.n_rounds++;
         }
         mine = {at.round, at.below, at.limit, 0, mine.n_relaxed, ALL};
-        if (!BY_TEAM)
-            bound_nodes(p, landmark);
+        bound_nodes(p, landmark);
         if (n_near == 0)
             promote(p, mine);
         else
-            relax_all<BY_TEAM>(p, now, n_near, mine);
+            relax_all(p, now, n_near, mine);
         tell_next(p.of_round + (at.round + 1) % 3, mine);
-        meet_all<BY_TEAM>();
+        meet_all();
     }
     const count n_relaxed = sum_at_0(mine.n_relaxed);
     if (lane() == 0 && n_relaxed > 0)
         atomicAdd(p.n_relaxed, n_relaxed);
-    meet_all<BY_TEAM>();
+    meet_all();
     if (first) {
         *p.standing_at = at;
         p.s.counts->n_relaxed = *p.n_relaxed;
@@ -146,9 +133,13 @@ static paths paths_of(const sssp_state &s)
     p.of_round = static_cast<round_tally *>(s.rounds);
     p.standing_at = reinterpret_cast<paths_standing *>(p.of_round + 3);
     p.n_relaxed = reinterpret_cast<count *>(p.standing_at + 1);
-    static_assert(3 * sizeof(round_tally) + sizeof(paths_standing) + sizeof(count) <=
+    p.of_team = reinterpret_cast<team_memory *>(p.n_relaxed + 1);
+    p.bucket = reinterpret_cast<bucket_tally *>(p.of_team + 1);
+    static_assert(3 * sizeof(round_tally) + sizeof(paths_standing) + sizeof(count) +
+                          sizeof(team_memory) + 3 * sizeof(bucket_tally) <=
                       SSSP_ROUNDS_BYTES,
                   "sssp_state.h has room");
+    p.small = small_rounds_entries();
     p.short_up_to = SHORT > LONGER * mean ? SHORT : static_cast<uint32_t>(LONGER * mean);
     p.most_queued = static_cast<uint32_t>(n / QUEUED > MOST_QUEUED ? n / QUEUED
                                           : n < MOST_QUEUED        ? n
@@ -158,36 +149,13 @@ static paths paths_of(const sssp_state &s)
 
 template <bool BEGINS> static void launch(const paths &p)
 {
-    static int n_blocks = 0;
-    const auto kernel = paths_kernel<false, BEGINS>;
-    if (n_blocks == 0) {
-        int n_processors = 0, each = 0;
-        check(cudaDeviceGetAttribute(&n_processors, cudaDevAttrMultiProcessorCount,
-                                     exec().cuda_device()),
-              "processors of the device");
-        check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, THREADS, 0),
-              "blocks of shortest paths");
-        n_blocks = n_processors * each;
-    }
+    const auto kernel = paths_kernel<BEGINS>;
+    static const int n_blocks = blocks_at_once(kernel, 0);
     paths x = p;
     void *args[] = {&x};
     check(cudaLaunchCooperativeKernel(kernel, dim3(n_blocks), dim3(THREADS), args, 0,
                                       exec().cuda_stream()),
           "shortest paths");
-}
-
-static uint32_t team()
-{
-    static const uint32_t n_blocks = team_of_device(paths_kernel<true, false>, 0);
-    return n_blocks;
-}
-
-static void launch_team(const paths &p)
-{
-    cudaLaunchAttribute attribute = {};
-    const cudaLaunchConfig_t c = as_team(team(), 0, &attribute);
-    check(cudaLaunchKernelEx(&c, paths_kernel<true, false>, p),
-          "small rounds of shortest paths");
 }
 
 static void run_paths(mw_cpe *, void *job)
@@ -197,12 +165,11 @@ static void run_paths(mw_cpe *, void *job)
     for (bool begins = true; s.counts->is_done == 0; begins = false) {
         turn t; /* of each call one, for none may take too long */
         check(cudaSetDevice(exec().cuda_device()), "device"); /* of this thread */
-        paths p = paths_of(s);
-        p.small = SMALL * team();
+        const paths p = paths_of(s);
         if (begins)
             launch<true>(p);
         else {
-            launch_team(p);
+            small_rounds(p);
             launch<false>(p);
         }
         t.wait();

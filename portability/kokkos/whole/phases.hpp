@@ -131,20 +131,6 @@ template <class Kind> class answers
     }
 };
 
-/* One thread: what a level that is over began with, and when the next one begins. */
-template <class Kind>
-__device__ __forceinline__ uint64_t note_level(const search<Kind> &s, uint32_t level,
-                                               count n_active, count unvisited_edges,
-                                               uint64_t since)
-{
-    const uint64_t at = nanoseconds();
-    s.told->level[level].n_active = n_active;
-    s.told->level[level].n_unvisited_edges = unvisited_edges;
-    s.told->level[level].ns = at - since;
-    s.told->level[level].up = false;
-    return at;
-}
-
 /* Levels stay small: a team of blocks goes on from here (small_levels_cuda.cpp). Not from the first ones, which are small in
  * any graph. */
 template <class Kind>

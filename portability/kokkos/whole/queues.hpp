@@ -23,6 +23,22 @@ __device__ __forceinline__ uint32_t pieces_of(uint32_t n_edges)
     return (n_edges + PIECE - 1) / PIECE;
 }
 
+/* All lanes: the row of a piece, of n long ones, by a search in which each lane asks for one of 32 places. */
+__device__ __forceinline__ uint32_t row_of_piece(const uint32_t *from, uint32_t n,
+                                                 uint32_t piece)
+{
+    uint32_t low = 0;
+    while (n > 1) {
+        const uint32_t step = (n + 31) / 32, at = lane() * step;
+        const uint32_t n_not_behind =
+            __popc(__ballot_sync(ALL, at < n && __ldcg(from + low + at) <= piece));
+        low += (n_not_behind - 1) * step;
+        n -= (n_not_behind - 1) * step;
+        n = n < step ? n : step;
+    }
+    return low;
+}
+
 /* All lanes. Appends the huge rows among label[k] of each lane. */
 template <class Kind, int N>
 __device__ __forceinline__ void queue_huge(const search<Kind> &s, const queues &q,

@@ -48,8 +48,20 @@ struct progress {
 /* Where one kernel leaves a search to the next one: before a top-down level that is queued. */
 struct standing {
     uint32_t level;
-    progress last;  /* as the level before began */
+    progress last; /* as the level before began; but a team's n_edges are of this level */
     uint64_t since; /* when this one began, by the device's clock */
+};
+
+/* What the blocks of a team find in a level. */
+struct small_level {
+    count n, n_entries;
+};
+
+/* A team's memory, all 0 before its kernel begins: team.hpp. */
+struct team_memory {
+    count met[2]; /* of two meetings in turn: arrivals; above, what they have said */
+    small_level dealt
+        [3]; /* in turn: this deal's, the next one's, and one that is cleared meanwhile */
 };
 
 /* Rows that top-down goes along: a rank's own, or the pieces of delegated vertices that
@@ -97,6 +109,9 @@ template <class Kind> struct search {
     double alpha;
     uint32_t
         small_edges; /* one rank: levels of no more edges are small (small_levels_cuda.cpp); 0: none are */
+    bfs_whole_ladder ladder;
+    team_memory *of_team;
+    small_level *told_small; /* [BFS_WHOLE_LEVELS + 1] */
     uint32_t most_levels;
     uint32_t *summary; /* of visited labels: a bit for 2^summary_shift of them */
     int summary_shift;

@@ -21,6 +21,21 @@ inline void check(cudaError_t e, const char *what)
         Kokkos::abort((std::string(what) + ": " + cudaGetErrorString(e)).c_str());
 }
 
+/* As many blocks of a kernel as run at once, for they wait for each other. */
+template <class Kernel> inline int blocks_at_once(Kernel kernel, uint64_t n_bytes)
+{
+    int n_processors = 0, each = 0;
+    check(cudaDeviceGetAttribute(&n_processors, cudaDevAttrMultiProcessorCount,
+                                 exec().cuda_device()),
+          "processors of the device");
+    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               static_cast<int>(n_bytes)),
+          "shared memory of blocks that run at once");
+    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, THREADS, n_bytes),
+          "blocks that run at once");
+    return n_processors * each;
+}
+
 /* Pieces of the room, each from an address that any load may start at. */
 class pieces_of_room
 {
@@ -46,6 +61,9 @@ struct room {
     uint32_t *parent, *visited[3], *summary;
     tally *of_level;
     standing *standing_at;
+    team_memory *of_team;
+    small_level *told_small;
+    bfs_whole_ladder *ladder;
     queues queue[2];
     uint32_t *narrow_start, *delegate_name, *uncut; /* of delegated vertices */
     uint2 *cut;
@@ -66,6 +84,9 @@ struct room {
         left.take(summary, (UINT32_C(1) << SUMMARY_BITS) / 32 + 32);
         left.take(of_level, 3);
         left.take(standing_at, 1);
+        left.take(of_team, 1);
+        left.take(told_small, BFS_WHOLE_LEVELS + 1);
+        left.take(ladder, 1);
         for (queues &q : queue) {
             left.take(q.short_row, n);
             left.take(q.piece, bfs_whole_pieces(n_labels));
@@ -150,6 +171,9 @@ inline search<Kind> search_of(const bfs_state &s, const typename Kind::offset *r
     x.of_level = r.of_level;
     x.standing_at = r.standing_at;
     x.small_edges = s.whole->small_edges;
+    x.of_team = r.of_team;
+    x.told_small = r.told_small;
+    x.ladder = s.whole->ladder;
     for (int i = 0; i < 2; i++)
         x.queue[i] = r.queue[i];
     x.most_pieces = bfs_whole_pieces(g.n_labels);

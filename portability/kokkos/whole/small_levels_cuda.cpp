@@ -1,13 +1,11 @@
-/* small_levels_cuda.cpp -- levels of few vertices, as grids and roads have thousands of, by a team of blocks.
+/* small_levels_cuda.cpp -- levels of few vertices, as grids and roads have thousands of, by a team of blocks (team.hpp).
  *
- * A barrier of all blocks and queues in memory cost ten microseconds a level, whatever it holds. So where levels stay
- * small, the kernel of a whole search pauses (whole_cuda.cpp), and one team goes on: blocks that NVIDIA calls a
- * cluster, which meet in hardware and read each other's shared memory. There the frontier lies. Memory has the bitmap, rows and
- * parents alone.
+ * Where levels stay small, the kernel of a whole search pauses (whole_cuda.cpp), and a team goes on. A block keeps the labels
+ * that it finds in its shared memory, with their rows; memory has the bitmap, rows and parents alone.
  *
- * A level is a chain: columns, then the bit of each by an atomic while its row is looked up, then a meeting. Who finds a
- * label keeps it in its own block. Every DEALT levels all are dealt to all blocks anew, so that none ends up with a whole
- * wave; between, a block knows its own labels only, and nobody counts. *Measured* on an H200: docs/lab/gpu.md.
+ * A level is a chain: the bit of each column by an atomic, then a meeting, and meanwhile the next level's rows, and their
+ * first columns. Each entry is a lane's. A block knows its own labels only; but every DEALT levels all are dealt to all
+ * blocks anew, and counted. *Measured* on an H200: docs/lab/gpu.md.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -17,106 +15,49 @@
 #include "kokkos/whole/phases.hpp"
 #include "kokkos/whole/team.hpp"
 
+#include <cuda_pipeline.h>
+
 namespace mwk::whole
 {
 
-constexpr uint32_t KEPT = 2048; /* labels of a level that a block keeps */
-constexpr uint32_t DEALT = 8;   /* levels */
-static_assert(BFS_WHOLE_LEVELS % DEALT == 0, "it is dealt, since all is counted there");
-constexpr uint32_t ALONE_UP_TO =
-    16; /* entries of a row; of a longer one the rest is all lanes' */
+constexpr uint32_t DEALT = 32; /* levels */
 
 /* A label of the frontier, and its row. */
-struct __align__(16) entry
-{
+struct node {
     uint64_t start;
-    uint32_t length, label;
+    uint32_t label, length;
 };
 
-/* What a block keeps: of two levels in turn, counts of three: this one's, the next one's, and one that is
- * cleared meanwhile. */
-struct kept {
-    entry of_level[2][KEPT];
-    uint32_t n[3],
-        n_edges[3]; /* n may exceed KEPT: the rest is queued as in large levels */
-    uint32_t
-        overflows; /* the level of which a block of the team has found more than it keeps; 0: none */
-    uint32_t end;                   /* the first level in which this block has nothing */
-    count n_before, n_edges_before; /* of all levels before this one */
-    uint32_t first[TEAM +
-                   1]; /* dealt: entries of the blocks before each; the last is the sum */
-    uint32_t n_edges_of_all;
+/* What a block keeps of a level. */
+struct nodes {
+    uint64_t start[KEPT];
+    uint32_t length[KEPT], label[KEPT], name[KEPT];
+    uint32_t column[KEPT][AHEAD];
+    uint32_t n_edges,
+        dealt_at; /* entries of all; where they begin among all that are dealt */
+    __device__ __forceinline__ void put(uint32_t i, const node &x)
+    {
+        start[i] = x.start;
+        length[i] = x.length;
+        label[i] = x.label;
+    }
 };
-
-__device__ __forceinline__ kept &kept_here()
-{
-    extern __shared__ __align__(16) uint32_t memory[];
-    return *reinterpret_cast<kept *>(memory);
-}
 
 /* ---- a level ------------------------------------------------------------------------------------------- */
 
-/* All threads of a block, after a meeting: what all blocks keep of the level. */
-__device__ __forceinline__ void count_all(uint32_t level)
+/* All lanes: for whom there is no room. */
+template <class Kind>
+__device__ __noinline__ void queue_rest(const search<Kind> &s, uint32_t level, bool is,
+                                        uint32_t label)
 {
-    kept &mine = kept_here();
-    if (threadIdx.x < 32) {
-        const bool is = lane() < gridDim.x;
-        const uint32_t n = is ? *there(&mine.n[level % 3], lane()) : 0;
-        const uint32_t n_edges = is ? *there(&mine.n_edges[level % 3], lane()) : 0;
-        const uint32_t to_here = sum_to_here(n), all = __reduce_add_sync(ALL, n_edges);
-        if (lane() <= gridDim.x)
-            mine.first[lane()] = to_here - n;
-        if (lane() == 0)
-            mine.n_edges_of_all = all;
-    }
-    __syncthreads();
+    tally *const next = s.of_level + (level + 1) % 3;
+    const uint32_t n = is;
+    count n_edges = 0;
+    enqueue<Kind, 1>(s, s.queue[~level & 1], &is, &label, next, n_edges);
+    add(next, n_edges, n);
 }
 
-/* All lanes: found[k], label[k] with its row, is kept for the next level; where there is no room, queued. */
-template <class Kind, int N>
-__device__ __forceinline__ void
-keep(const search<Kind> &s, uint32_t level, bool *found, const uint32_t *label,
-     const typename Kind::offset *start, const uint32_t *length)
-{
-    kept &mine = kept_here();
-    const uint32_t next = (level + 1) % 3, half = ~level & 1;
-    uint32_t n = 0, n_edges = 0, at = 0;
-    uint32_t set[N];
-    bool any_left = false;
-#pragma unroll
-    for (int k = 0; k < N; k++) {
-        set[k] = __ballot_sync(ALL, found[k]);
-        n += __popc(set[k]);
-        n_edges += found[k] ? length[k] : 0;
-    }
-    if (n == 0)
-        return;
-    n_edges = __reduce_add_sync(ALL, n_edges);
-    if (lane() == 0) {
-        at = atomicAdd(&mine.n[next], n);
-        atomicAdd(&mine.n_edges[next], n_edges);
-    }
-    at = __shfl_sync(ALL, at, 0);
-#pragma unroll
-    for (int k = 0; k < N; k++) {
-        const uint32_t i = at + before_me(set[k]);
-        at += __popc(set[k]);
-        if (found[k] && i < KEPT) {
-            mine.of_level[half][i] = {start[k], length[k], label[k]};
-            found[k] = false;
-        }
-        any_left |= found[k];
-    }
-    if (!__any_sync(ALL, any_left))
-        return;
-    count not_counted = 0;
-    enqueue<Kind, N>(s, s.queue[half], found, label, s.of_level + next, not_counted);
-    if (lane() < gridDim.x)
-        *there(&mine.overflows, lane()) = level + 1;
-}
-
-/* The word before; all bits where it is not asked for. Without a branch, so that what a lane asks for is on its way at once. */
+/* The word before; all bits where it is not asked for. Without a branch, so that nobody waits for another lane's. */
 __device__ __forceinline__ uint32_t set_bit_if(bool is, uint32_t *word, uint32_t bit)
 {
     uint32_t before = ALL;
@@ -129,196 +70,301 @@ __device__ __forceinline__ uint32_t set_bit_if(bool is, uint32_t *word, uint32_t
     return before;
 }
 
-/* All lanes: edges to end[k] from `name`. Whoever sets the bit is the parent. */
+/* A label, and its row. */
+template <class Kind>
+__device__ __forceinline__ node node_of(const search<Kind> &s, uint32_t label)
+{
+    node x = {0, label, 1};
+#pragma unroll
+    for (uint32_t k = 1; k <= BFS_WHOLE_LADDER; k++)
+        x.length += label < s.ladder.first[k];
+    if (x.length > BFS_WHOLE_LADDER) {
+        x.start = __ldg(s.row + label);
+        x.length = static_cast<uint32_t>(__ldg(s.row + label + 1) - x.start);
+        return x;
+    }
+#pragma unroll
+    for (uint32_t k = 1; k <= BFS_WHOLE_LADDER; k++)
+        x.start = x.length == k ? s.ladder.start[k] : x.start;
+    x.start += static_cast<uint64_t>(label) * x.length;
+    return x;
+}
+
+/* All lanes: an edge to `end` from who is called `name`. Whoever sets the bit is the parent. While the atomic is on its
+ * way, so is the row of `end` to the cache. */
 template <class Kind>
 __device__ __forceinline__ void claim_small(const search<Kind> &s, uint32_t level,
-                                            const bool *is_edge, const uint32_t *end,
-                                            uint32_t name)
+                                            bool is_edge, uint32_t end, uint32_t name)
 {
-    uint32_t word[AT_ONCE], length[AT_ONCE];
-    typename Kind::offset start[AT_ONCE], behind[AT_ONCE];
-    bool found[AT_ONCE];
-#pragma unroll
-    for (int k = 0; k < AT_ONCE; k++) {
-        start[k] = is_edge[k] ? __ldg(s.row + end[k]) : 0;
-        behind[k] = is_edge[k] ? __ldg(s.row + end[k] + 1) : 0;
+    const uint32_t word =
+        set_bit_if(is_edge, s.visited[0] + (end >> 5), UINT32_C(1) << (end & 31));
+    const node there = is_edge ? node_of(s, end) : node{};
+    if (is_edge) {
+        prefetch(s.column + there.start);
+        prefetch(s.name + end);
     }
-#pragma unroll
-    for (int k = 0; k < AT_ONCE; k++)
-        word[k] = set_bit_if(is_edge[k], s.visited[0] + (end[k] >> 5),
-                             UINT32_C(1) << (end[k] & 31));
-#pragma unroll
-    for (int k = 0; k < AT_ONCE; k++) {
-        found[k] = !has(word[k], end[k]);
-        length[k] = static_cast<uint32_t>(behind[k] - start[k]);
-        if (found[k])
-            s.parent[end[k]] = name;
-    }
-    keep<Kind, AT_ONCE>(s, level, found, end, start, length);
+    const bool found = !has(word, end);
+    if (found)
+        s.parent[end] = name;
+    keep<nodes>(level + 1, found, there.length > PIECE, there,
+                [&](bool is) { queue_rest(s, level, is, end); });
 }
 
 /* All lanes, each with a row or none: entries from `from` on, `step` apart, up to `to`. */
 template <class Kind>
-__device__ __forceinline__ void along(const search<Kind> &s, uint32_t level,
-                                      uint64_t start, uint32_t from, uint32_t to,
-                                      uint32_t step, uint32_t name)
+__device__ __noinline__ void along(const search<Kind> &s, uint32_t level, uint64_t start,
+                                   uint32_t from, uint32_t to, uint32_t step,
+                                   uint32_t name)
 {
-    for (; __any_sync(ALL, from < to); from += AT_ONCE * step) {
-        uint32_t end[AT_ONCE];
-        bool is_edge[AT_ONCE];
-#pragma unroll
-        for (int k = 0; k < AT_ONCE; k++) {
-            is_edge[k] = from + k * step < to;
-            end[k] = is_edge[k] ? __ldg(s.column + start + from + k * step) : 0;
-        }
-        claim_small(s, level, is_edge, end, name);
+    for (; __any_sync(ALL, from < to); from += step) {
+        const bool is = from < to;
+        claim_small(s, level, is, is ? __ldg(s.column + start + from) : 0, name);
     }
 }
 
-/* The i-th of a level: of all blocks, or of mine. */
-__device__ __forceinline__ entry entry_at(uint32_t level, uint32_t i, bool is_dealt)
+/* All threads of a block: the rows of its labels. */
+template <class Kind>
+__device__ void go_along_small(const search<Kind> &s, uint32_t level)
 {
-    kept &mine = kept_here();
-    if (!is_dealt)
-        return mine.of_level[level & 1][i];
-    uint32_t r = 0;
-    for (uint32_t b = 1; b < gridDim.x; b++)
-        r += i >= mine.first[b];
-    return *there(&mine.of_level[level & 1][i - mine.first[r]], r);
+    const nodes &now = kept_here<nodes>().at(level);
+    const uint32_t n = kept_here<nodes>().n_at(level);
+    for (uint32_t at = threadIdx.x; (at & ~31u) < n * AHEAD; at += THREADS) {
+        const uint32_t i = at / AHEAD, k = at % AHEAD;
+        const uint32_t length = i < n ? now.length[i] : 0, name = i < n ? now.name[i] : 0;
+        claim_small(s, level, k < length, k < length ? now.column[i][k] : 0, name);
+        if (!__any_sync(ALL, length > AHEAD))
+            continue;
+        const uint64_t start = i < n ? now.start[i] : 0;
+        along(s, level, start, AHEAD + k, length < ALONE_UP_TO ? length : ALONE_UP_TO,
+              AHEAD, name);
+        for (uint32_t left = __ballot_sync(ALL, k == 0 && length > ALONE_UP_TO);
+             left != 0; left &= left - 1) {
+            const int whose = __ffs(left) - 1;
+            along(s, level, __shfl_sync(ALL, start, whose), ALONE_UP_TO + lane(),
+                  __shfl_sync(ALL, length, whose), 32, __shfl_sync(ALL, name, whose));
+        }
+    }
 }
 
-/* All threads of the team. */
+/* Threads of a block but the clerk's warp: the first columns of a level's rows, and what its labels are called. */
 template <class Kind>
-__device__ void go_along_small(const search<Kind> &s, uint32_t level, bool is_dealt)
+__device__ __forceinline__ void fetch(const search<Kind> &s, uint32_t level)
 {
-    const kept &mine = kept_here();
-    const uint32_t n = is_dealt ? mine.first[gridDim.x] : mine.n[level % 3];
-    const uint32_t step = 32 * (is_dealt ? n_warps() : WARPS);
-    for (uint32_t at = 32 * (is_dealt ? my_warp() : threadIdx.x >> 5); at < n;
-         at += step) {
-        entry e = {0, 0, 0};
-        uint32_t name = 0;
-        if (at + lane() < n) {
-            e = entry_at(level, at + lane(), is_dealt);
-            name = __ldg(s.name + e.label);
-        }
-        along(s, level, e.start, 0, e.length < ALONE_UP_TO ? e.length : ALONE_UP_TO, 1,
-              name);
-        for (uint32_t left = __ballot_sync(ALL, e.length > ALONE_UP_TO); left != 0;
-             left &= left - 1) {
-            const int whose = __ffs(left) - 1;
-            along(s, level, __shfl_sync(ALL, e.start, whose), ALONE_UP_TO + lane(),
-                  __shfl_sync(ALL, e.length, whose), 32, __shfl_sync(ALL, name, whose));
-        }
+    nodes &now = kept_here<nodes>().at(level);
+    const uint32_t n = kept_here<nodes>().n_at(level);
+    uint32_t n_edges = 0;
+    for (uint32_t i = threadIdx.x; i < n; i += CLERK) {
+        const uint32_t length = now.length[i];
+        const uint32_t *const column = s.column + now.start[i];
+#pragma unroll
+        for (uint32_t k = 0; k < AHEAD; k++)
+            if (k < length)
+                __pipeline_memcpy_async(&now.column[i][k], column + k,
+                                        sizeof now.column[i][k]);
+        __pipeline_memcpy_async(&now.name[i], s.name + now.label[i], sizeof now.name[i]);
+        n_edges += length;
+    }
+    __pipeline_commit();
+    if ((threadIdx.x & ~31u) < n) {
+        n_edges = __reduce_add_sync(ALL, n_edges);
+        if (lane() == 0)
+            atomicAdd(&now.n_edges, n_edges);
+    }
+    __pipeline_wait_prior(0);
+}
+
+/* ---- dealing --------------------------------------------------------------------------------------------- */
+
+/* Labels of a level that is dealt stand where the next one's will be queued. */
+template <class Kind>
+__device__ __forceinline__ uint32_t *dealt(const search<Kind> &s, uint32_t level)
+{
+    return s.queue[~level & 1].short_row;
+}
+
+/* All threads of a block: its labels, and their edges, to those that are dealt. */
+template <class Kind>
+__device__ void deal_out(const search<Kind> &s, uint32_t level, uint32_t slot)
+{
+    nodes &now = kept_here<nodes>().at(level);
+    const uint32_t n = kept_here<nodes>().n_at(level);
+    small_level &to = s.of_team->dealt[slot];
+    uint32_t n_edges = 0;
+    if (threadIdx.x == 0 && n > 0)
+        now.dealt_at = static_cast<uint32_t>(atomicAdd(&to.n, static_cast<count>(n)));
+    __syncthreads();
+    for (uint32_t i = threadIdx.x; i < n; i += THREADS) {
+        n_edges += now.length[i];
+        dealt(s, level)[now.dealt_at + i] = now.label[i];
+    }
+    if ((threadIdx.x & ~31u) >= n)
+        return;
+    n_edges = __reduce_add_sync(ALL, n_edges);
+    if (lane() == 0)
+        atomicAdd(&to.n_entries, static_cast<count>(n_edges));
+}
+
+/* All threads of a block: its share of n labels. All blocks have theirs when they meet next. */
+template <class Kind>
+__device__ void take(const search<Kind> &s, uint32_t level, const uint32_t *list,
+                     uint32_t n)
+{
+    kept<nodes> &mine = kept_here<nodes>();
+    const uint32_t first = share_of_block(n), n_mine = share_of_block(n, 1) - first;
+    for (uint32_t i = threadIdx.x; i < n_mine; i += THREADS)
+        mine.at(level).put(i, node_of(s, __ldcg(list + first + i)));
+    if (threadIdx.x == 0) {
+        mine.n[level % 3] = n_mine;
+        mine.at(level).n_edges = 0;
     }
 }
 
 /* ---- from one kernel to the other and back ------------------------------------------------------------- */
 
-/* All threads of the team: the short rows that are queued, dealt to the blocks. */
-template <class Kind> __device__ void load_level(const search<Kind> &s, uint32_t level)
+/* The clerk: what a level had, when it is over. */
+template <class Kind> class ledger
 {
-    kept &mine = kept_here();
-    const uint32_t n = static_cast<uint32_t>(s.of_level[level % 3].n_queued);
-    if (threadIdx.x < 3)
-        mine.n[threadIdx.x] = mine.n_edges[threadIdx.x] = 0;
-    if (threadIdx.x == 0) {
-        mine.overflows = 0;
-        mine.end = level;
-        mine.n_before = mine.n_edges_before = 0;
+  public:
+    __device__ explicit ledger(const search<Kind> &search)
+        : s(search), since(search.standing_at->since)
+    {
     }
+    __device__ __forceinline__ void note(uint32_t level)
+    {
+        kept<nodes> &mine = kept_here<nodes>();
+        const uint32_t n = mine.n_at(level), n_edges = mine.at(level).n_edges;
+        n_before += n;
+        n_edges_before += n_edges;
+        mine.at(level).n_edges = 0; /* for the next but one */
+        mine.forget(level);
+        if (level > BFS_WHOLE_LEVELS)
+            return;
+        atomicAdd(&s.told_small[level].n, static_cast<count>(n));
+        atomicAdd(&s.told_small[level].n_entries, static_cast<count>(n_edges));
+        if (blockIdx.x > 0 || level == BFS_WHOLE_LEVELS)
+            return;
+        const uint64_t at = nanoseconds();
+        s.told->level[level].ns = at - since;
+        since = at;
+    }
+    /* What all levels had, of this block. */
+    __device__ __forceinline__ void close() const
+    {
+        atomicAdd(&s.standing_at->last.n_visited, n_before);
+        atomicAdd(&s.standing_at->last.unvisited_edges, ~n_edges_before + 1);
+        if (blockIdx.x == 0)
+            s.standing_at->since = since;
+    }
+
+  private:
+    const search<Kind> &s;
+    uint64_t since;
+    count n_before = 0, n_edges_before = 0;
+};
+
+/* All threads of a block: what the levels had that are told, of which the first one left so many edges unvisited. */
+template <class Kind>
+__device__ void tell_levels(const search<Kind> &s, uint32_t from, uint32_t to,
+                            count unvisited_edges)
+{
+    uint64_t *const n_edges =
+        kept_here<nodes>().of[0].start; /* nobody is kept any more */
+    const uint32_t level = from + threadIdx.x;
+    const bool is = level < to && level <= BFS_WHOLE_LEVELS;
+    static_assert(BFS_WHOLE_LEVELS < THREADS && BFS_WHOLE_LEVELS < KEPT,
+                  "a level is a thread's");
     __syncthreads();
-    for (uint32_t i = static_cast<uint32_t>(my_thread()); i < n;
-         i += static_cast<uint32_t>(n_threads())) {
-        const uint32_t label = s.queue[level & 1].short_row[i];
-        const uint64_t start = s.row[label];
-        const uint32_t length = static_cast<uint32_t>(s.row[label + 1] - start);
-        mine.of_level[level & 1][atomicAdd(&mine.n[level % 3], 1)] = {start, length,
-                                                                      label};
-        atomicAdd(&mine.n_edges[level % 3], length);
-    }
-    meet_team();
-    if (my_thread() < 3)
-        s.of_level[my_thread()] = tally{};
-    meet_team();
+    if (is)
+        n_edges[threadIdx.x] = __ldcg(&s.told_small[level].n_entries);
+    __syncthreads();
+    if (!is)
+        return;
+    s.told->level[level].n_active = __ldcg(&s.told_small[level].n);
+    if (level == BFS_WHOLE_LEVELS)
+        return;
+    for (uint32_t l = 0; l <= threadIdx.x; l++)
+        unvisited_edges -= n_edges[l];
+    s.told->level[level].n_unvisited_edges = unvisited_edges;
+    s.told->level[level].up = false;
 }
 
-/* All threads of the team, after count_all(): what blocks keep, to the queues of large levels; and where the
- * search stands, which was at `last` when they began. */
+/* All threads of the team: labels that are dealt, to the queues of large levels. */
 template <class Kind>
-__device__ void store_level(const search<Kind> &s, uint32_t level, progress last,
-                            uint64_t since)
+__device__ void store_level(const search<Kind> &s, uint32_t level, uint32_t n)
 {
-    kept &mine = kept_here();
-    const uint32_t n = mine.n[level % 3], n_of_all = mine.first[gridDim.x];
     count not_counted = 0;
-    for (uint32_t at = threadIdx.x & ~31u; at < n && at < KEPT; at += THREADS) {
-        bool is = at + lane() < n && at + lane() < KEPT;
-        const uint32_t label = is ? mine.of_level[level & 1][at + lane()].label : 0;
+    for (uint32_t at = my_thread() & ~31u; at < n; at += n_threads()) {
+        bool is = at + lane() < n;
+        const uint32_t label = is ? __ldcg(dealt(s, level) + at + lane()) : 0;
         enqueue<Kind, 1>(s, s.queue[level & 1], &is, &label, s.of_level + level % 3,
                          not_counted);
     }
-    if (my_thread() == 0) {
-        uint32_t end = 0;
-        for (uint32_t r = 0; r < gridDim.x; r++) {
-            const uint32_t its = *there(&mine.end, r);
-            end = its > end ? its : end;
-            last.n_visited += *there(&mine.n_before, r);
-            last.unvisited_edges -= *there(&mine.n_edges_before, r);
-        }
-        /* All is reached: the levels since were empty, so it makes no difference whose counts these are. */
-        if (n_of_all == 0)
-            level = end;
-        s.of_level[level % 3].n_edges = mine.n_edges_of_all;
-        s.of_level[level % 3].n_found = n_of_all;
-        last.n_edges = mine.n_edges_of_all;
-        *s.standing_at = {level, last, since};
-    }
 }
 
 template <class Kind>
-__global__ void __launch_bounds__(THREADS, 1) small_levels_kernel(search<Kind> s)
+__global__ void __launch_bounds__(THREADS, 1)
+    small_levels_kernel(const __grid_constant__ search<Kind> s)
 {
-    kept &mine = kept_here();
+    kept<nodes> &mine = kept_here<nodes>();
     const bool first = my_thread() == 0;
-    const progress last = s.standing_at->last;
-    uint64_t since = s.standing_at->since;
-    uint32_t level = s.standing_at->level;
-    const uint32_t behind = level + min(AT_A_CALL, s.most_levels - level);
-    count unvisited_edges = last.unvisited_edges;
-    load_level(s, level);
-    for (;; level++) {
-        const bool is_told = level < BFS_WHOLE_LEVELS;
-        const bool is_too_large =
-            mine.overflows == level; /* a later one may be known already */
-        const bool is_dealt =
-            is_told || level % DEALT == 0 || is_too_large || level >= behind;
-        if (is_dealt) {
-            count_all(level);
-            if (first &&
-                level ==
-                    BFS_WHOLE_LEVELS) /* what the last level that is told has found */
-                s.told->level[level].n_active = mine.first[gridDim.x];
-            if (mine.first[gridDim.x] == 0 || is_too_large || level >= behind ||
-                mine.n_edges_of_all > 2 * s.small_edges)
-                break;
+    const standing began = *s.standing_at;
+    const uint32_t most = s.small_edges / 2; /* labels of a level that is small */
+    const uint32_t behind = began.level + min(AT_A_CALL, s.most_levels - began.level);
+    uint32_t level = began.level, slot = 0, said, n = 0;
+    count n_edges = 0;
+    team all(s.of_team);
+    ledger<Kind> book(s);
+
+    mine.clear();
+    if (threadIdx.x < 2)
+        mine.of[threadIdx.x].n_edges = 0;
+    take(s, level, s.queue[level & 1].short_row,
+         static_cast<uint32_t>(s.of_level[level % 3].n_queued));
+    for (uint64_t l = my_thread(); l <= BFS_WHOLE_LEVELS; l += n_threads())
+        s.told_small[l] = {0, 0};
+    all.meet(true, [&] { fetch(s, level); });
+    if (my_thread() < 3)
+        s.of_level[my_thread()] = tally{};
+    all.meet();
+    for (;;) {
+        go_along_small(s, level);
+        level++;
+        const bool is_over = level >= behind;
+        if (level % DEALT != 0 && !is_over) {
+            said = all.meet(
+                false, [&] { return mine.say(level); }, [&] { book.note(level - 1); },
+                [&] { fetch(s, level); });
+            if (said > 0 && said <= most)
+                continue;
+        } else {
+            __syncthreads();
+            if (threadIdx.x == CLERK)
+                book.note(level - 1);
         }
-        go_along_small(s, level, is_dealt);
-        if (threadIdx.x == 0) {
-            const uint32_t n = mine.n[level % 3];
-            mine.n_before += n;
-            mine.n_edges_before += mine.n_edges[level % 3];
-            mine.end = n > 0 ? level + 1 : mine.end;
-            mine.n[(level + 2) % 3] = mine.n_edges[(level + 2) % 3] = 0;
-        }
-        if (first && is_told) {
-            unvisited_edges -= mine.n_edges_of_all;
-            since = note_level(s, level, mine.first[gridDim.x], unvisited_edges, since);
-        }
-        meet_team();
+        deal_out(s, level, slot);
+        said = all.meet(
+            true, [&] { return mine.overflows * HAS_TOO_MUCH; }, [] {}, [] {});
+        n = static_cast<uint32_t>(__ldcg(&s.of_team->dealt[slot].n));
+        n_edges = __ldcg(&s.of_team->dealt[slot].n_entries);
+        slot = (slot + 1) % 3;
+        if (first)
+            s.of_team->dealt[(slot + 1) % 3] = {0, 0};
+        if (n == 0 || n > most || said > 0 || is_over || n_edges > 2 * s.small_edges)
+            break;
+        take(s, level, dealt(s, level), n);
+        all.meet(false, [&] { fetch(s, level); });
     }
-    store_level(s, level, last, since);
-    meet_team(); /* nobody ends while others read its shared memory */
+    store_level(s, level, n);
+    if (threadIdx.x == CLERK)
+        book.close();
+    if (blockIdx.x == 0)
+        tell_levels(s, began.level, level, began.last.unvisited_edges);
+    if (first) {
+        atomicAdd(&s.of_level[level % 3].n_edges, n_edges);
+        atomicAdd(&s.of_level[level % 3].n_found, static_cast<count>(n));
+        s.standing_at->last.n_edges = n_edges;
+        s.standing_at->level = level;
+    }
 }
 
 /* ---- the host's side ------------------------------------------------------------------------------------ */
@@ -326,20 +372,24 @@ __global__ void __launch_bounds__(THREADS, 1) small_levels_kernel(search<Kind> s
 using narrow = kind<uint32_t, false>;
 using wide = kind<uint64_t, false>;
 
+template <class Kind> static uint32_t team_of()
+{
+    static const uint32_t n_blocks =
+        team_of_device(small_levels_kernel<Kind>, sizeof(kept<nodes>));
+    return n_blocks;
+}
+
 uint32_t small_levels_edges(bool is_narrow)
 {
-    return KEPT * (is_narrow ? team_of_device(small_levels_kernel<narrow>, sizeof(kept))
-                             : team_of_device(small_levels_kernel<wide>, sizeof(kept)));
+    return small_for_team(is_narrow ? team_of<narrow>() : team_of<wide>());
 }
 
 template <class Kind> static void launch(const bfs_state &s, const void *row)
 {
     const search<Kind> x =
         search_of<Kind>(s, static_cast<const typename Kind::offset *>(row));
-    cudaLaunchAttribute attribute = {};
-    const cudaLaunchConfig_t c =
-        as_team(s.whole->small_edges / KEPT, sizeof(kept), &attribute);
-    check(cudaLaunchKernelEx(&c, small_levels_kernel<Kind>, x), "small levels");
+    launch_team(small_levels_kernel<Kind>, team_of<Kind>(), sizeof(kept<nodes>),
+                x.of_team, x, "small levels");
 }
 
 void small_levels(const bfs_state &s)

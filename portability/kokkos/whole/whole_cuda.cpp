@@ -240,6 +240,25 @@ __global__ void prepare_kernel(uint32_t n_labels, const uint64_t *row,
     }
 }
 
+/* Where rows of each length begin, if none is longer than those before it. */
+__global__ void ladder_kernel(uint32_t n_labels, const uint64_t *row,
+                              bfs_whole_ladder *ladder)
+{
+    constexpr uint32_t TOP = BFS_WHOLE_LADDER;
+    for (uint64_t l = my_thread(); l < n_labels; l += n_threads()) {
+        const uint64_t length = row[l + 1] - row[l];
+        const uint64_t before = l > 0 ? row[l] - row[l - 1] : TOP + 1;
+        if (length > before && before <= TOP)
+            ladder->is_broken = 1;
+        for (uint64_t k = length; k < before && k <= TOP; k++) {
+            ladder->first[k] = static_cast<uint32_t>(l);
+            ladder->start[k] = row[l] - k * l; /* modulo 2^64 */
+        }
+        for (uint64_t k = 0; l + 1 == n_labels && k < length && k <= TOP; k++)
+            ladder->first[k] = n_labels;
+    }
+}
+
 /* The pieces of my rank, and what the vertices are called whose rows they are of: rank
  * r's from first[r] on. */
 __global__ void prepare_delegated_kernel(uint32_t n_ranks, uint32_t label_bits,
@@ -262,29 +281,13 @@ __global__ void prepare_delegated_kernel(uint32_t n_ranks, uint32_t label_bits,
 
 static_assert(sizeof(waiting) <= sizeof(shared), "top-down waits where bottom-up looks");
 
-/* As many blocks as run at once, for they wait for each other; of this kernel. */
-template <class Kernel> static int blocks_of_kernel(Kernel kernel)
-{
-    int n_processors = 0, each = 0;
-    check(cudaDeviceGetAttribute(&n_processors, cudaDevAttrMultiProcessorCount,
-                                 exec().cuda_device()),
-          "processors of the device");
-    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               sizeof(shared)),
-          "shared memory of a whole search");
-    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, THREADS,
-                                                        sizeof(shared)),
-          "blocks of a whole search");
-    return n_processors * each;
-}
-
 template <class Kind> static int blocks_of_device()
 {
-    const int n = blocks_of_kernel(search_kernel<Kind, false>);
+    const int n = blocks_at_once(search_kernel<Kind, false>, sizeof(shared));
     if constexpr (Kind::several)
         return n;
     else
-        return std::min(n, blocks_of_kernel(search_kernel<Kind, true>));
+        return std::min(n, blocks_at_once(search_kernel<Kind, true>, sizeof(shared)));
 }
 
 /* Copied when it is another graph's, so hardly ever. */
@@ -387,6 +390,23 @@ static void prepare_delegated(const bfs_state &s)
     check(cudaGetLastError(), "pieces of delegated rows");
 }
 
+/* One rank. Waits. */
+static void prepare_ladder(const bfs_state &s)
+{
+    bfs_whole_ladder *const there = room(s).ladder;
+    bfs_whole_ladder here = {};
+    const cudaStream_t stream = exec().cuda_stream();
+    check(cudaMemsetAsync(there, 0, sizeof *there, stream), "rows by length");
+    ladder_kernel<<<1024, THREADS, 0, stream>>>(s.g->n_labels, s.g->row, there);
+    check(cudaGetLastError(), "rows by length");
+    check(cudaMemcpyAsync(&here, there, sizeof here, cudaMemcpyDeviceToHost, stream),
+          "rows by length");
+    check(cudaStreamSynchronize(stream), "rows by length");
+    if (here.is_broken)
+        std::fill_n(here.first, BFS_WHOLE_LADDER + 1, ALL);
+    s.whole->ladder = here;
+}
+
 static void prepare(mw_cpe *, void *job)
 {
     turn t;
@@ -406,8 +426,10 @@ static void prepare(mw_cpe *, void *job)
                                                  : blocks_of_device<wide_of_several>()
            : is_narrow(s) ? blocks_of_device<narrow>()
                                   : blocks_of_device<wide>());
-    if (s.whole->n_ranks == 1 && s.whole->trade == nullptr)
-        s.whole->small_edges = small_levels_edges(is_narrow(s));
+    if (s.whole->n_ranks > 1 || s.whole->trade != nullptr)
+        return;
+    prepare_ladder(s);
+    s.whole->small_edges = small_levels_edges(is_narrow(s));
 }
 
 static void recount(mw_cpe *, void *job)

@@ -39,6 +39,14 @@ struct bfs_whole_level {
     uint32_t up; /* 1: bottom-up */
 };
 
+/* Where rows are no longer than those before them, and have few entries: rows from label first[k] on have k entries or
+ * fewer, and a row of k begins at entry start[k] + k * label, so that nobody need read where. first[k] all ones: they are not so. */
+enum { BFS_WHOLE_LADDER = 8 };
+struct bfs_whole_ladder {
+    uint32_t first[BFS_WHOLE_LADDER + 1], is_broken;
+    uint64_t start[BFS_WHOLE_LADDER + 1];
+};
+
 /* What it keeps beside the state, and what it tells. Of both. */
 struct bfs_whole {
     uint32_t
@@ -48,7 +56,8 @@ struct bfs_whole {
     uint32_t most_levels; /* after so many levels a search ends, whatever is left */
     uint32_t n_blocks; /* of cores, that run at once; 0: the room is not prepared yet */
     uint32_t small_edges; /* as the kernel has found: levels of no more are small */
-    uint64_t n_entries;   /* of my rows */
+    struct bfs_whole_ladder ladder; /* one rank */
+    uint64_t n_entries;             /* of my rows */
     /* Several ranks: blocks of all, and how long one waits for another. */
     uint32_t n_ranks;
     uint32_t *block[MW_PEERS_MAX]; /* by rank; linked: mine, the first */

@@ -7,7 +7,7 @@
  * Strictly: edges of weight 0, and weights that a sum absorbs, lead from a distance to the same
  * distance, and two such neighbours could become each other's parents. Of a cycle of parents all
  * distances would be equal, and each vertex would have got its last word from one that had its last
- * word before: there is none.
+ * word before: there is none. (A team of a device lowers words by the least of two, and has an argument of its own.)
  *
  * A vertex whose word has changed is active: near, if it is below the limit of the bucket, else far.
  * Searches go along the graph's rows, or along pruned ones (sssp_prune.c).
@@ -37,7 +37,7 @@ enum { SSSP_LEAST_FAR, SSSP_HOPS_LEFT, SSSP_BITS_LEFT, SSSP_LEASTS };
 
 enum { SSSP_SAMPLES = 4096 }; /* of weights, by each rank */
 
-enum { SSSP_ROUNDS_BYTES = 256 };
+enum { SSSP_ROUNDS_BYTES = 512 };
 
 /* Rows by weight are in order of classes, four an octave below the greatest weight; the first one holds all that is
  * less. Pruned rows are short, and in no such order. */
