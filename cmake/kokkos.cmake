@@ -168,7 +168,7 @@ if(device STREQUAL "cuda")
   set(MW_KOKKOS_LINK LINKER:--as-needed) # Kokkos names the driver's library, of which driver_cuda.cpp leaves no need
   set(MW_KOKKOS_DEVICES devices_cuda.cpp driver_cuda.cpp lending_cuda.cpp ${MW_KOKKOS_TRADING})
   set(MW_KOKKOS_WHOLE whole/whole_cuda.cpp whole/linked_cuda.cpp whole/small_levels_cuda.cpp whole/paths_cuda.cpp
-      whole/small_rounds_cuda.cpp)
+      whole/small_rounds_cuda.cpp whole/peeling_cuda.cpp)
 endif()
 
 list(APPEND MW_KINDS_OF_CORE kokkos)

@@ -6,7 +6,9 @@
 #include "kokkos/space.hpp"
 
 #include "algorithms/bfs/bfs_state.h"
+#include "algorithms/core/core_state.h"
 #include "algorithms/sssp/sssp_state.h"
 
 MWK_TUNED(bfs_sweeps, )
+MWK_TUNED(core_whole, )
 MWK_TUNED(sssp_sweeps, )

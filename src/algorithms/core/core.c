@@ -13,25 +13,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include <meshway/algorithm.h>
 
-struct core_counts {
-    uint64_t n_left; /* core.n_left, when TRIM has found it */
-    uint64_t n_low;  /* that the last k has found */
-    uint64_t n_listed,
-        n_units; /* who is peeled in this round, and entries of their rows */
-};
+#include "algorithms/core/core_state.h"
 
-struct core {
-    const struct mw_graph *g;
-    void *number;       /* [n_places] the answer; 0 without edges */
-    uint64_t *lost;     /* [n_labels] neighbours that were peeled */
-    uint64_t *low;      /* bitmap of labels: k neighbours are left, or fewer */
-    uint64_t *peeled;   /* bitmap of labels */
-    uint32_t *list;     /* [n_labels] who is peeled in this round */
-    uint64_t *list_end; /* [n_labels] the sum of their rows' entries, up to each */
-    struct core_counts *counts;
-    uint64_t k, n_left;      /* no label from n_left on is left */
-    uint64_t n_rounds, most; /* of this run; the largest number */
-};
 struct core_kernels {
     mw_kernel *tell, *hear, *begin, *trim, *mark, *list, *peel;
 };
@@ -146,6 +129,40 @@ MW_KERNEL_TABLE(core_kernels, core_teller, core_hearer, core_beginner, core_trim
 enum { BEGIN = 3, TRIM, MARK, LIST, PEEL, N_ROWS };
 enum { FACT_DEGENERACY, FACT_ROUNDS, N_FACTS };
 
+static const struct core_whole of_hosts;
+#define NO_KINDS(ROW, arg)
+MW_KERNELS_OVER(whole_kernels, core_whole, &of_hosts, &of_hosts, NO_KINDS)
+static const struct mw_row whole_row = {
+    .name = "peel all",
+    .reads = "row, column",
+    .writes = "lost, list, list_end, core numbers",
+    .unit = "all cores at once; not every backend has it",
+    .optional = true,
+    .kernel = MW_ENTRY(core_whole, peel),
+};
+
+/* Local: all rounds in one kernel, where there is one. */
+static struct mw_sweep_row find_whole(const struct mw_traversal *t)
+{
+    const struct mw_graph *const g = t->graph;
+    struct mw_sweep_row row = {0};
+    return t->world->comm->size == 1 && !g->wide && g->n_labels >= CORE_WHOLE_LABELS
+               ? mw_sweep_find(&whole_row, whole_kernels, t->world->backend)
+               : row;
+}
+
+/* Local: all rounds, which are told as one. */
+static int peel_whole(struct mw_traversal *t, const struct mw_sweep_row *row,
+                      struct mw_level *level)
+{
+    struct core *const s = t->state;
+    mw_sweep_run(row, t->world, s);
+    s->n_rounds = s->counts->n_rounds;
+    level->own[0] = s->most = s->counts->most;
+    t->now.n_active = t->now.n_active_edges = level->n_found = 0;
+    return MW_OK;
+}
+
 /* Collective: who is peeled next, of all ranks; `rc` is how this one's round ended. */
 static int list_next(struct mw_traversal *t, int rc)
 {
@@ -182,15 +199,20 @@ static int start(struct mw_traversal *t, mw_vid key)
 {
     struct core *const s = t->state;
     (void)key;
-    mw_traversal_sweep(t, BEGIN);
-    s->n_left = t->graph->n_labels;
+    s->n_left = t->now.n_active = t->graph->n_labels;
     s->k = s->most = s->n_rounds = 0;
+    if (find_whole(t).cores != NULL)
+        return MW_OK;
+    mw_traversal_sweep(t, BEGIN);
     return raise_k(t);
 }
 
 static int step(struct mw_traversal *t, struct mw_level *level)
 {
     struct core *const s = t->state;
+    const struct mw_sweep_row whole = find_whole(t);
+    if (whole.cores != NULL)
+        return peel_whole(t, &whole, level);
     level->own[0] = s->most = s->k;
     s->n_rounds++;
     mw_traversal_sweep(t, PEEL);

@@ -1,0 +1,44 @@
+/* core_state.h -- what the kernels of one run of core numbers share.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CORE_STATE_H
+#define CORE_STATE_H
+
+#include "graph/graph.h"
+#include "shuffle/job.h"
+
+MW_BEGIN_DECLS
+
+struct core_counts {
+    uint64_t n_left; /* core.n_left, when TRIM has found it */
+    uint64_t n_low;  /* that the last k has found */
+    uint64_t n_listed,
+        n_units;             /* who is peeled in this round, and entries of their rows */
+    uint64_t n_rounds, most; /* of a whole run */
+};
+
+struct core {
+    const struct mw_graph *g;
+    void *number;       /* [n_places] the answer; 0 without edges */
+    uint64_t *lost;     /* [n_labels] neighbours that were peeled */
+    uint64_t *low;      /* bitmap of labels: k neighbours are left, or fewer */
+    uint64_t *peeled;   /* bitmap of labels */
+    uint32_t *list;     /* [n_labels] who is peeled in this round */
+    uint64_t *list_end; /* [n_labels] the sum of their rows' entries, up to each */
+    struct core_counts *counts;
+    uint64_t k, n_left;      /* no label from n_left on is left */
+    uint64_t n_rounds, most; /* of this run; the largest number */
+};
+
+/* By hand: all rounds at once, of one rank and narrow columns. NULL where nobody has it. Uses list and list_end otherwise, and
+ * lost[]. */
+struct core_whole {
+    mw_kernel *peel;
+};
+
+/* A whole run keeps counts in list_end: of graphs with fewer labels there is no room. */
+#define CORE_WHOLE_LABELS 64
+
+MW_END_DECLS
+#endif
