@@ -32,8 +32,7 @@ struct shared {
 
 __device__ __forceinline__ shared &mine()
 {
-    extern __shared__ __align__(16) uint32_t memory[];
-    return *reinterpret_cast<shared *>(memory);
+    return *static_cast<shared *>(shared_memory());
 }
 
 /* All threads of the grid, before the level: a bit for 2^summary_shift labels, 5 or more,

@@ -177,8 +177,7 @@ struct waiting {
 };
 __device__ __forceinline__ waiting &waiting_here()
 {
-    extern __shared__ __align__(16) uint32_t memory[];
-    return *reinterpret_cast<waiting *>(memory);
+    return *static_cast<waiting *>(shared_memory());
 }
 
 /* All threads of a block, before a top-down level. */
@@ -265,48 +264,6 @@ template <class Kind> __device__ void send_rest(const search<Kind> &s)
 }
 
 /* ---- meetings ----------------------------------------------------------------------------------------- */
-
-__device__ __forceinline__ uint64_t nanoseconds()
-{
-    uint64_t t;
-    asm volatile("mov.u64 %0,%globaltimer;" : "=l"(t));
-    return t;
-}
-
-/* A word that is its own flag is looked at, while blocks beside this one keep their L1, until it is
- * there; then it is acquired, with all that its sender had seen. Pairs with fence_of_all_devices()
- * and store_two(). */
-__device__ __forceinline__ uint64_t look_at(const uint64_t *p)
-{
-    uint64_t x;
-    asm volatile("ld.relaxed.sys.global.u64 %0,[%1];" : "=l"(x) : "l"(p) : "memory");
-    return x;
-}
-__device__ __forceinline__ uint64_t acquire(const uint64_t *p)
-{
-    uint64_t x;
-    asm volatile("ld.acquire.sys.global.u64 %0,[%1];" : "=l"(x) : "l"(p) : "memory");
-    return x;
-}
-__device__ __forceinline__ void fence_of_all_devices()
-{
-    asm volatile("fence.acq_rel.sys;" ::: "memory");
-}
-__device__ __forceinline__ void store_two(uint64_t *p, uint64_t x, uint64_t y)
-{
-    asm volatile("st.relaxed.sys.global.v2.u64 [%0],{%1,%2};" ::"l"(p), "l"(x), "l"(y)
-                 : "memory");
-}
-/* How many blocks were there before this one, which has all that they had seen. Pairs with itself. */
-__device__ __forceinline__ uint32_t arrive(uint32_t *counter)
-{
-    uint32_t before;
-    asm volatile("atom.acq_rel.gpu.global.add.u32 %0,[%1],1;"
-                 : "=r"(before)
-                 : "l"(counter)
-                 : "memory");
-    return before;
-}
 
 /* All threads of the grid; of several ranks those of all. Every thread has one and goes
  * to the same meetings.

@@ -13,6 +13,7 @@
 #define MWK_WHOLE_SEARCH_HPP
 
 #include "kokkos/space.hpp"
+#include "kokkos/whole/ptx.hpp"
 
 #include "algorithms/bfs/bfs_state.h"
 #include "graph/delegates.h"

@@ -21,6 +21,18 @@ inline void check(cudaError_t e, const char *what)
         Kokkos::abort((std::string(what) + ": " + cudaGetErrorString(e)).c_str());
 }
 
+/* Queued: so many blocks of a kernel, which do not wait for each other. */
+template <class... Parameter, class... Argument>
+inline void launch_blocks(void (*kernel)(Parameter...), uint32_t n_blocks,
+                          const char *what, Argument... x)
+{
+    cudaLaunchConfig_t c = {};
+    c.gridDim = dim3(n_blocks);
+    c.blockDim = dim3(THREADS);
+    c.stream = exec().cuda_stream();
+    check(cudaLaunchKernelEx(&c, kernel, Parameter(x)...), what);
+}
+
 /* As many blocks of a kernel as run at once, for they wait for each other. */
 template <class Kernel> inline int blocks_at_once(Kernel kernel, uint64_t n_bytes)
 {

@@ -57,19 +57,6 @@ __device__ __noinline__ void queue_rest(const search<Kind> &s, uint32_t level, b
     add(next, n_edges, n);
 }
 
-/* The word before; all bits where it is not asked for. Without a branch, so that nobody waits for another lane's. */
-__device__ __forceinline__ uint32_t set_bit_if(bool is, uint32_t *word, uint32_t bit)
-{
-    uint32_t before = ALL;
-    asm volatile("{ .reg .pred p;\n"
-                 "  setp.ne.u32 p, %3, 0;\n"
-                 "  @p atom.global.or.b32 %0, [%1], %2; }"
-                 : "+r"(before)
-                 : "l"(word), "r"(bit), "r"(static_cast<uint32_t>(is))
-                 : "memory");
-    return before;
-}
-
 /* A label, and its row. */
 template <class Kind>
 __device__ __forceinline__ node node_of(const search<Kind> &s, uint32_t label)

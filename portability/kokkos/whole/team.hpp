@@ -37,12 +37,6 @@ __device__ __forceinline__ uint32_t &said_here()
     return said;
 }
 
-/* What will be read by the next level or round, to the cache that all blocks share. */
-__device__ __forceinline__ void prefetch(const void *p)
-{
-    asm volatile("prefetch.global.L2 [%0];" : : "l"(p));
-}
-
 /* ---- what a block keeps ------------------------------------------------------------------------------------ */
 
 constexpr uint32_t KEPT = 512; /* rows of a level or round */
@@ -98,8 +92,7 @@ __device__ __forceinline__ uint32_t share_of_block(uint32_t n, uint32_t behind =
 /* In shared memory. */
 template <class Rows> __device__ __forceinline__ kept<Rows> &kept_here()
 {
-    extern __shared__ __align__(16) uint32_t memory[];
-    return *reinterpret_cast<kept<Rows> *>(memory);
+    return *static_cast<kept<Rows> *>(shared_memory());
 }
 
 /* All lanes: a row is kept for a level; queue_rest(is): for whom there is no room, or whose row is too long. */
@@ -147,7 +140,7 @@ class team
             count *const met = all->met + (n_meetings & 1);
             if (tells)
                 __threadfence();
-            arrive(met, 1 | static_cast<count>(say()) << 32);
+            add_relaxed(met, 1 | static_cast<count>(say()) << 32);
             note();
             n_arrivals += n_meetings & 1 ? 0 : gridDim.x;
             const uint32_t now = wait(met);
@@ -179,22 +172,12 @@ class team
     uint32_t n_meetings = 0, n_arrivals = 0;
     uint32_t one_ago = 0, two_ago = 0; /* modulo 2^32, as sums are */
 
-    static __device__ __forceinline__ void arrive(count *met, count what)
-    {
-        asm volatile("red.relaxed.gpu.global.add.u64 [%0], %1;"
-                     :
-                     : "l"(met), "l"(what)
-                     : "memory");
-    }
     /* What all have said when all are here. */
     __device__ __forceinline__ uint32_t wait(const count *met) const
     {
         count is;
         do
-            asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];"
-                         : "=l"(is)
-                         : "l"(met)
-                         : "memory");
+            is = load_relaxed(met);
         while (static_cast<uint32_t>(is) < n_arrivals);
         return static_cast<uint32_t>(is >> 32);
     }

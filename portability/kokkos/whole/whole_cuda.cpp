@@ -384,10 +384,10 @@ static void prepare_delegated(const bfs_state &s)
     if (n == 0)
         return;
     const mw_delegates &d = *s.g->delegates;
-    prepare_delegated_kernel<<<256, THREADS, 0, exec().cuda_stream()>>>(
-        s.whole->n_ranks, s.g->label_bits, n, d.first, d.start,
-        static_cast<const uint32_t *>(s.g->name), r.narrow_start, r.delegate_name);
-    check(cudaGetLastError(), "pieces of delegated rows");
+    launch_blocks(prepare_delegated_kernel, 256, "pieces of delegated rows",
+                  s.whole->n_ranks, s.g->label_bits, n, d.first, d.start,
+                  static_cast<const uint32_t *>(s.g->name), r.narrow_start,
+                  r.delegate_name);
 }
 
 /* One rank. Waits. */
@@ -397,8 +397,7 @@ static void prepare_ladder(const bfs_state &s)
     bfs_whole_ladder here = {};
     const cudaStream_t stream = exec().cuda_stream();
     check(cudaMemsetAsync(there, 0, sizeof *there, stream), "rows by length");
-    ladder_kernel<<<1024, THREADS, 0, stream>>>(s.g->n_labels, s.g->row, there);
-    check(cudaGetLastError(), "rows by length");
+    launch_blocks(ladder_kernel, 1024, "rows by length", s.g->n_labels, s.g->row, there);
     check(cudaMemcpyAsync(&here, there, sizeof here, cudaMemcpyDeviceToHost, stream),
           "rows by length");
     check(cudaStreamSynchronize(stream), "rows by length");
@@ -414,11 +413,10 @@ static void prepare(mw_cpe *, void *job)
     if (s.whole == nullptr || s.whole->n_blocks > 0)
         return;
     const room r(s);
-    prepare_kernel<<<1024, THREADS, 0, exec().cuda_stream()>>>(
-        s.g->n_labels, s.g->row, static_cast<const uint32_t *>(s.g->column),
-        static_cast<const uint32_t *>(s.g->name), r.head,
-        is_narrow(s) ? r.narrow_row : nullptr);
-    check(cudaGetLastError(), "heads of a whole search");
+    launch_blocks(prepare_kernel, 1024, "heads of a whole search", s.g->n_labels,
+                  s.g->row, static_cast<const uint32_t *>(s.g->column),
+                  static_cast<const uint32_t *>(s.g->name), r.head,
+                  is_narrow(s) ? r.narrow_row : nullptr);
     prepare_delegated(s);
     s.whole->n_blocks = static_cast<uint32_t>(
         s.whole->trade != nullptr ? linked_blocks()
@@ -441,8 +439,8 @@ static void recount(mw_cpe *, void *job)
     const cudaStream_t stream = exec().cuda_stream();
     count visited = 0;
     check(cudaMemsetAsync(edges, 0, sizeof *edges, stream), "edges of a level");
-    recount_kernel<<<256, THREADS, 0, stream>>>(s.g->n_labels, s.g->row, w.before, edges);
-    check(cudaGetLastError(), "edges of a level");
+    launch_blocks(recount_kernel, 256, "edges of a level", s.g->n_labels, s.g->row,
+                  w.before, edges);
     check(
         cudaMemcpyAsync(&visited, edges, sizeof visited, cudaMemcpyDeviceToHost, stream),
         "edges of a level");
