@@ -130,13 +130,16 @@ int mw_official_print_invalid(FILE *file)
     return close_block(file);
 }
 
-int mw_official_extra(FILE *file, const char *key, const char *fmt, ...)
+void mw_official_extra(struct mw_official_lines *to, const char *key, const char *fmt,
+                       ...)
 {
-    put_key(file, "", key, "");
     va_list args;
+    if (to->rc != MW_OK)
+        return;
+    put_key(to->file, "", key, "");
     va_start(args, fmt);
-    vfprintf(file, fmt, args);
+    vfprintf(to->file, fmt, args);
     va_end(args);
-    fputc('\n', file);
-    return close_block(file);
+    fputc('\n', to->file);
+    to->rc = close_block(to->file);
 }

@@ -7,6 +7,7 @@
  *      resume.c       --resume: what an earlier run has finished is taken over
  *      resume_alone.c --resume without a graph: what the earlier run was given
  *      run_print.c    what is printed: the official block, levels, ways side by side
+ *      run_lines.c    the lines behind the block, or in its place
  *
  * A command line with lists ("--engine mpe,cpe") is several ways to search one graph. Each has
  * settings, a world, a result and files of its own; nearly always there is one.
@@ -27,6 +28,7 @@
 #include "cli/run/tune.h"
 #include "cli/session.h"
 #include "cli/words.h"
+#include "graph500/output.h"
 
 #include <pthread.h>
 
@@ -170,17 +172,14 @@ int run_resume_alone(const struct mw_settings *s, struct mw_words *w,
 void run_print_banner(const struct run *r);
 /* `rc` is what the benchmark returned. */
 int run_print_results(const struct run *r, int rc) MW_NODISCARD;
-/* Lines of what is printed: whether searches are right, and what is to be known of them; facts of the first
- * one; the goals of searches that end early. */
-int run_print_verdict(const struct run *r, FILE *out) MW_NODISCARD;
-int run_print_facts(const struct run *r, FILE *out) MW_NODISCARD;
-int run_print_goals(const struct run *r, FILE *out) MW_NODISCARD;
-/* Joules, where they were asked for. */
-int run_print_energy(const struct run *r, FILE *out) MW_NODISCARD;
 void run_print_next(const struct run *r);
 
-/* ---- run_summary.c ---- */
+/* ---- run_lines.c ---- */
 
+/* Lines beyond the reference's block; `key: value` like all others. */
+int run_print_extras(const struct run *r, FILE *out) MW_NODISCARD;
+/* What searches that end early are for. */
+void run_print_goals(const struct run *r, struct mw_official_lines *to);
 /* In place of the block, for a graph from a file: what was found and how long it took. */
 int run_print_summary(const struct run *r, FILE *out) MW_NODISCARD;
 
