@@ -87,6 +87,12 @@ struct mw_command {
     int (*exit_code)(int rc);         /* of a status; NULL: the usual ones */
 };
 
+/* The fields of a command that its tables fill. */
+#define MW_COMMAND_OPTIONS(table)                                                        \
+    .option = (table), .n_options = sizeof(table) / sizeof *(table)
+#define MW_COMMAND_CONFLICTS(table)                                                      \
+    .conflict = (table), .n_conflicts = sizeof(table) / sizeof *(table)
+
 enum mw_origin { MW_FROM_DEFAULT, MW_FROM_ENVIRONMENT, MW_FROM_COMMAND_LINE };
 
 struct mw_setting {

@@ -477,10 +477,8 @@ const struct mw_command mw_command_info = {
     .example = "mpiexec -n 2 meshway info web.mtx",
     .example_does =
         "what kind of graph it is; without web.mtx, what kind of machine this is",
-    .option = options,
-    .n_options = sizeof options / sizeof *options,
-    .conflict = conflicts,
-    .n_conflicts = sizeof conflicts / sizeof *conflicts,
+    MW_COMMAND_OPTIONS(options),
+    MW_COMMAND_CONFLICTS(conflicts),
     .operand = {"graph"},
     .main = info_main,
 };

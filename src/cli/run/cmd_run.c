@@ -757,10 +757,8 @@ const struct mw_command mw_command_run = {
     .example_does =
         "64 validated searches on a graph of a million vertices and 16 million "
         "edges, on two ranks",
-    .option = options,
-    .n_options = sizeof options / sizeof *options,
-    .conflict = conflicts,
-    .n_conflicts = sizeof conflicts / sizeof *conflicts,
+    MW_COMMAND_OPTIONS(options),
+    MW_COMMAND_CONFLICTS(conflicts),
     .operand = {"scale", "edgefactor"},
     .file_operand = "graph",
     .chooses = true,

@@ -224,10 +224,8 @@ const struct mw_command mw_command_validate = {
     .example_does =
         "the tree that 'meshway run --graph web.mtx --root 1 --tree tree.txt' "
         "wrote",
-    .option = options,
-    .n_options = sizeof options / sizeof *options,
-    .conflict = conflicts,
-    .n_conflicts = sizeof conflicts / sizeof *conflicts,
+    MW_COMMAND_OPTIONS(options),
+    MW_COMMAND_CONFLICTS(conflicts),
     .operand = {"graph", "tree"},
     .n_required = 1,
     .main = validate_main,
