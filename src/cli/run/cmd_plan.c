@@ -248,7 +248,7 @@ static int calibrate(const struct mw_settings *s, struct mw_session *session,
     if (session->speaks) {
         rc = mw_rates_store(&rates, mw_setting_text(s, "rates"), &name);
         if (rc == MW_OK && mw_setting_number(s, "quiet") == 0)
-            mw_rates_print(&rates, name, mw_setting_number(s, "json") != 0);
+            rc = mw_rates_print(&rates, name, mw_setting_number(s, "json") != 0);
     }
     rc = mw_comm_agree(session->comm, rc);
 end:
