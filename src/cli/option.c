@@ -71,17 +71,17 @@ double mw_setting_real(const struct mw_settings *s, const char *name)
     return mw_setting_find(s, name)->real;
 }
 
-const char *mw_setting_name(const struct mw_settings *s, const char *name, char *out,
-                            size_t room)
+struct mw_setting_text mw_setting_name(const struct mw_settings *s, const char *name)
 {
-    const struct mw_option *o = mw_option_find(s->command, name);
+    struct mw_setting_text out;
     const struct mw_setting *v = mw_setting_find(s, name);
     if (v->origin == MW_FROM_ENVIRONMENT)
-        mw_option_variable(name, out, room);
+        mw_option_variable(name, out.text, sizeof out.text);
     else if (v->operand)
-        snprintf(out, room, "%s", o->value);
+        snprintf(out.text, sizeof out.text, "%s",
+                 mw_option_find(s->command, name)->value);
     else
-        snprintf(out, room, "--%s", name);
+        snprintf(out.text, sizeof out.text, "--%s", name);
     return out;
 }
 
@@ -447,7 +447,7 @@ static bool side_holds(const struct mw_settings *s, const char *side, char *name
     const struct mw_option *o = mw_option_find(s->command, plain);
     assert(o != NULL);
     const struct mw_setting *v = mw_setting_find(s, plain);
-    mw_setting_name(s, plain, name, room);
+    snprintf(name, room, "%s", mw_setting_name(s, plain).text);
     if (name[0] == '-')
         snprintf(name, room, "--%s", side); /* with its word */
     if (v->origin == MW_FROM_DEFAULT || v->text == NULL)

@@ -140,8 +140,10 @@ uint64_t mw_setting_number(const struct mw_settings *s, const char *name);
 double mw_setting_real(const struct mw_settings *s, const char *name);
 bool mw_setting_given(const struct mw_settings *s, const char *name); /* not a default */
 /* As the user gave it, for messages: "--engine", "MESHWAY_ENGINE", the operand's "SCALE". */
-const char *mw_setting_name(const struct mw_settings *s, const char *name, char *out,
-                            size_t room);
+struct mw_setting_text {
+    char text[64];
+};
+struct mw_setting_text mw_setting_name(const struct mw_settings *s, const char *name);
 
 /* Whether a key has this name; *out describes it. */
 bool mw_option_key(const struct mw_command *c, const char *name, struct mw_option *out);

@@ -285,7 +285,6 @@ end:
 /* "auto" is one of the others: two teams of cores in one place would measure each other. */
 static int check_different(const struct run *r)
 {
-    char who[64];
     for (uint32_t w = 0; w < r->n_ways; w++)
         for (uint32_t k = 0; k < w; k++) {
             const struct run_way *a = &r->way[k], *b = &r->way[w];
@@ -294,7 +293,7 @@ static int check_different(const struct run *r)
                 return mw_fail(MW_ERR_USAGE,
                                "%s: '%s' and '%s' are both %s here, so some ways would "
                                "be the same",
-                               mw_setting_name(r->settings, "backend", who, sizeof who),
+                               mw_setting_name(r->settings, "backend").text,
                                a->world_conf.backend, b->world_conf.backend,
                                a->backend->name);
         }

@@ -282,12 +282,11 @@ void mw_effect_none(const struct mw_settings *s, const struct mw_world *w,
     const struct seen x = {s, w, algorithm};
     const char *before = "";
     for (size_t i = 0; i < sizeof idle / sizeof *idle; i++) {
-        char name[64];
         const char *option = idle[i].option;
         if (strcmp(option, before) == 0 || !mw_setting_given(s, option) ||
             !idle[i].holds(&x))
             continue;
         before = option;
-        say(arg, mw_setting_name(s, option, name, sizeof name), idle[i].why);
+        say(arg, mw_setting_name(s, option).text, idle[i].why);
     }
 }

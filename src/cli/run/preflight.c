@@ -134,15 +134,17 @@ static uint32_t enough_ranks(const struct mw_preflight *p, uint32_t *n_hosts)
     return 0;
 }
 
-const char *mw_bytes_text(uint64_t bytes, char *out, size_t room)
+struct mw_bytes_shown mw_bytes_text(uint64_t bytes)
 {
     static const char *const units[] = {"bytes", "KiB", "MiB", "GiB",
                                         "TiB",   "PiB", "EiB"};
+    struct mw_bytes_shown out;
     double value = (double)bytes;
     size_t unit = 0;
     for (; value >= 1024 && unit + 1 < sizeof units / sizeof *units; unit++)
         value /= 1024;
-    snprintf(out, room, unit == 0 ? "%.0f %s" : "%.1f %s", value, units[unit]);
+    snprintf(out.text, sizeof out.text, unit == 0 ? "%.0f %s" : "%.1f %s", value,
+             units[unit]);
     return out;
 }
 
@@ -278,11 +280,11 @@ static void find_instead(const struct mw_preflight *p, char *out, size_t room)
 static int refuse(const struct mw_preflight *p, const struct mw_plan *plan, int shortage,
                   const struct demand *d)
 {
-    char rank[32], all[32], available[32], what[48], instead[160], sum[96] = "";
+    char what[48], instead[160], sum[96] = "";
+    const struct mw_bytes_shown all = mw_bytes_text(d->needed);
+    const struct mw_bytes_shown available = mw_bytes_text(d->available);
     snprintf(what, sizeof what, p->scale > 0 ? "SCALE %u" : "the graph", p->scale);
     find_instead(p, instead, sizeof instead);
-    mw_bytes_text(d->available, available, sizeof available);
-    mw_bytes_text(d->needed, all, sizeof all);
     switch (shortage) {
     case SHARED:
         return mw_fail(
@@ -290,32 +292,32 @@ static int refuse(const struct mw_preflight *p, const struct mw_plan *plan, int 
             "%s needs %s in /dev/shm, shared by the %u ranks of a host, but it "
             "has room for %s: enlarge it (mount -o remount,size=..., docker run "
             "--shm-size) or start fewer ranks with more --threads%s",
-            what, all, ranks_per_host(p), available, instead);
+            what, all.text, ranks_per_host(p), available.text, instead);
     case SPACE:
         return mw_fail(
             MW_ERR_REFUSED,
             "%s needs %s of address space per rank, but %s are left to each by "
             "%s: raise it%s",
-            what, all, available, d->source, instead);
+            what, all.text, available.text, d->source, instead);
     case DEVICE:
-        mw_bytes_text(plan->device_bytes, rank, sizeof rank);
         if (p->device.n_ranks > 1)
-            snprintf(sum, sizeof sum, ", %s for the %u ranks that share a device", all,
-                     p->device.n_ranks);
+            snprintf(sum, sizeof sum, ", %s for the %u ranks that share a device",
+                     all.text, p->device.n_ranks);
         return mw_fail(MW_ERR_REFUSED,
                        "%s needs %s per rank of its device's memory%s, but %s are "
                        "available there (%s)%s",
-                       what, rank, sum, available, d->source, instead);
+                       what, mw_bytes_text(plan->device_bytes).text, sum, available.text,
+                       d->source, instead);
     default:
-        mw_bytes_text(p->predicted_bytes, rank, sizeof rank);
         if (ranks_per_host(p) > 1)
-            snprintf(sum, sizeof sum, ", %s for the %u ranks of a host", all,
+            snprintf(sum, sizeof sum, ", %s for the %u ranks of a host", all.text,
                      ranks_per_host(p));
         return mw_fail(
             MW_ERR_REFUSED,
             "%s needs %s per rank of %u thread%s%s, but %s are available there (%s)%s",
-            what, rank, plan->world.n_threads, plan->world.n_threads == 1 ? "" : "s", sum,
-            available, d->source, instead);
+            what, mw_bytes_text(p->predicted_bytes).text, plan->world.n_threads,
+            plan->world.n_threads == 1 ? "" : "s", sum, available.text, d->source,
+            instead);
     }
 }
 
@@ -475,7 +477,6 @@ end:
 
 static void print_rows(const struct mw_preflight *p, const struct mw_plan *plan, FILE *f)
 {
-    char text[32];
     fprintf(f, "\n%-40s %-8s %12s %16s  %s\n", "structure", "phase", "per rank", "bytes",
             "how");
     for (uint32_t i = 0; i < plan->sizes.n; i++) {
@@ -490,8 +491,7 @@ static void print_rows(const struct mw_preflight *p, const struct mw_plan *plan,
                  row->of_host ? " (per host)" : "",
                  row->kind == MW_OF_CORES ? " (device)" : "");
         fprintf(f, "%-40s %-8s %12s %16" PRIu64 "  %s", name, mw_when_name(row->when),
-                mw_bytes_text(bytes, text, sizeof text), bytes,
-                row->estimated ? "estimated" : "exact");
+                mw_bytes_text(bytes).text, bytes, row->estimated ? "estimated" : "exact");
         if (row->touched < 1000 && row->kind != MW_OF_CORES)
             fprintf(f, ", %u %% used", row->touched / 10);
         fputc('\n', f);
@@ -501,22 +501,18 @@ static void print_rows(const struct mw_preflight *p, const struct mw_plan *plan,
 static void print_device(const struct mw_preflight *p, const struct mw_plan *plan,
                          const struct demand *d, FILE *f)
 {
-    char text[32];
-    fprintf(f, "device      %s per rank",
-            mw_bytes_text(plan->device_bytes, text, sizeof text));
-    fprintf(f, ", %s for the %u rank%s on a device",
-            mw_bytes_text(d->needed, text, sizeof text), p->device.n_ranks,
-            p->device.n_ranks == 1 ? "" : "s");
+    fprintf(f, "device      %s per rank, %s for the %u rank%s on a device",
+            mw_bytes_text(plan->device_bytes).text, mw_bytes_text(d->needed).text,
+            p->device.n_ranks, p->device.n_ranks == 1 ? "" : "s");
     if (plan->device_most_bytes > plan->device_bytes)
         fprintf(f, "; %s more per rank where there is room",
-                mw_bytes_text(plan->device_most_bytes - plan->device_bytes, text,
-                              sizeof text));
+                mw_bytes_text(plan->device_most_bytes - plan->device_bytes).text);
     fputc('\n', f);
     if (d->available == UINT64_MAX)
         fprintf(f, "available   not known of a device: --device-memory says it\n");
     else
-        fprintf(f, "available   %s per device (%s)\n",
-                mw_bytes_text(d->available, text, sizeof text), d->source);
+        fprintf(f, "available   %s per device (%s)\n", mw_bytes_text(d->available).text,
+                d->source);
 }
 
 /* What options come to, of the first way. */
@@ -541,42 +537,33 @@ static void print_options(const struct mw_preflight *p, const struct mw_plan *pl
 static void print_sums(const struct mw_preflight *p, const struct mw_plan *plan,
                        const struct demand *demand, FILE *f)
 {
-    char text[32];
-    fprintf(f, "\npeak        %s per rank",
-            mw_bytes_text(plan->peak_bytes, text, sizeof text));
-    fprintf(f, ", %s per host\n",
-            mw_bytes_text(demand[MEMORY].needed, text, sizeof text));
-    fprintf(f, "available   %s per host (%s)\n",
-            mw_bytes_text(p->room.memory, text, sizeof text), p->room.memory_source);
+    fprintf(f, "\npeak        %s per rank, %s per host\n",
+            mw_bytes_text(plan->peak_bytes).text,
+            mw_bytes_text(demand[MEMORY].needed).text);
+    fprintf(f, "available   %s per host (%s)\n", mw_bytes_text(p->room.memory).text,
+            p->room.memory_source);
     if (plan->device_bytes > 0)
         print_device(p, plan, &demand[DEVICE], f);
-    if (p->room.space != UINT64_MAX) {
-        fprintf(f, "space       %s per rank",
-                mw_bytes_text(demand[SPACE].needed, text, sizeof text));
-        fprintf(f, ", %s left (%s)\n", mw_bytes_text(p->room.space, text, sizeof text),
-                p->room.space_source);
-    }
-    if (demand[SHARED].needed > 0 && p->room.shared != UINT64_MAX) {
-        fprintf(f, "shared      %s per host with MPI's own",
-                mw_bytes_text(demand[SHARED].needed, text, sizeof text));
-        fprintf(f, ", %s free in /dev/shm\n",
-                mw_bytes_text(demand[SHARED].available, text, sizeof text));
-    }
+    if (p->room.space != UINT64_MAX)
+        fprintf(f, "space       %s per rank, %s left (%s)\n",
+                mw_bytes_text(demand[SPACE].needed).text,
+                mw_bytes_text(p->room.space).text, p->room.space_source);
+    if (demand[SHARED].needed > 0 && p->room.shared != UINT64_MAX)
+        fprintf(f, "shared      %s per host with MPI's own, %s free in /dev/shm\n",
+                mw_bytes_text(demand[SHARED].needed).text,
+                mw_bytes_text(demand[SHARED].available).text);
 }
 
 int mw_preflight_print_verdict(const struct mw_preflight *p, bool fits, FILE *f)
 {
-    char rank[32], host[32], available[32];
     struct mw_plan plan;
     struct demand demand[DEMANDS];
     const int rc = find_demands(p, &plan, demand);
     if (rc < MW_OK)
         return rc;
     fprintf(f, "verdict     %s: %s per rank, %s per host of %s available (%s)\n",
-            fits ? "fits" : "does not fit",
-            mw_bytes_text(plan.peak_bytes, rank, sizeof rank),
-            mw_bytes_text(demand[MEMORY].needed, host, sizeof host),
-            mw_bytes_text(p->room.memory, available, sizeof available),
+            fits ? "fits" : "does not fit", mw_bytes_text(plan.peak_bytes).text,
+            mw_bytes_text(demand[MEMORY].needed).text, mw_bytes_text(p->room.memory).text,
             p->room.memory_source);
     if (plan.device_bytes > 0)
         print_device(p, &plan, &demand[DEVICE], f);

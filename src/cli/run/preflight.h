@@ -105,7 +105,10 @@ int mw_preflight_print_verdict(const struct mw_preflight *p, bool fits, FILE *f)
 int mw_preflight_print(const struct mw_preflight *p, bool table, FILE *f) MW_NODISCARD;
 
 /* "1.5 GiB" */
-const char *mw_bytes_text(uint64_t bytes, char *out, size_t room);
+struct mw_bytes_shown {
+    char text[32];
+};
+struct mw_bytes_shown mw_bytes_text(uint64_t bytes);
 
 MW_END_DECLS
 #endif

@@ -310,26 +310,25 @@ end:
     return rc;
 }
 
-const char *mw_rates_origin(const struct mw_rates *r, char *out, size_t room)
+struct mw_rates_text mw_rates_origin(const struct mw_rates *r)
 {
-    if (!r->measured)
-        snprintf(
-            out, room,
-            "rates of another machine; 'meshway plan --calibrate' measures this one's");
-    else
-        snprintf(out, room, "rates measured on %s, %u rank%s of %u thread%s", r->host,
-                 r->n_ranks, r->n_ranks == 1 ? "" : "s", r->n_threads,
-                 r->n_threads == 1 ? "" : "s");
+    struct mw_rates_text out = {
+        "rates of another machine; 'meshway plan --calibrate' measures this one's"};
+    if (r->measured)
+        snprintf(out.text, sizeof out.text,
+                 "rates measured on %s, %u rank%s of %u thread%s", r->host, r->n_ranks,
+                 r->n_ranks == 1 ? "" : "s", r->n_threads, r->n_threads == 1 ? "" : "s");
     return out;
 }
 
-const char *mw_rates_device_origin(const struct mw_rates *r, char *out, size_t room)
+struct mw_rates_text mw_rates_device_origin(const struct mw_rates *r)
 {
-    snprintf(out, room,
-             "rates of H200s; 'meshway plan --calibrate --backend kokkos' "
-             "measures other devices'");
+    struct mw_rates_text out = {
+        "rates of H200s; 'meshway plan --calibrate --backend kokkos' "
+        "measures other devices'"};
     if (r->device.measured)
-        snprintf(out, room, "rates measured on devices of %s", r->device.host);
+        snprintf(out.text, sizeof out.text, "rates measured on devices of %s",
+                 r->device.host);
     return out;
 }
 
@@ -357,14 +356,13 @@ static void print_points(const struct points *p)
 
 int mw_rates_print(const struct mw_rates *r, const char *name, bool json)
 {
-    char text[160];
     if (json)
         return mw_json_text_print(rates_json(r));
     const struct points cores = points_of_cores(r), device = points_of_device(&r->device);
-    printf("%s; stored in %s\n\n", mw_rates_origin(r, text, sizeof text), name);
+    printf("%s; stored in %s\n\n", mw_rates_origin(r).text, name);
     print_points(&cores);
     print_rates(&mw_rates_of_rest, r);
-    printf("\n%s\n\n", mw_rates_device_origin(r, text, sizeof text));
+    printf("\n%s\n\n", mw_rates_device_origin(r).text);
     print_points(&device);
     print_rates(&mw_rates_between_devices, &r->device);
     return MW_OK;

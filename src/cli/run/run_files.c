@@ -178,7 +178,6 @@ static int automatic_name(struct run *r, char **out)
 /* A run that is taken up goes on in its own file. */
 static int resumed_name(const struct run *r, const char **json)
 {
-    char who[64];
     const char *resume = mw_setting_text(r->settings, "resume");
     if (resume == NULL)
         return MW_OK;
@@ -188,8 +187,7 @@ static int resumed_name(const struct run *r, const char **json)
                        "it then goes on");
     if (mw_setting_given(r->settings, "json") && strcmp(*json, resume) != 0)
         return mw_fail(MW_ERR_USAGE, "%s %s: --resume goes on in its own file, %s",
-                       mw_setting_name(r->settings, "json", who, sizeof who), *json,
-                       resume);
+                       mw_setting_name(r->settings, "json").text, *json, resume);
     *json = resume;
     return MW_OK;
 }

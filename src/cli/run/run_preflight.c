@@ -5,7 +5,6 @@
  */
 #include "cli/run/plan_time.h"
 #include "cli/run/preflight.h"
-#include "cli/run/rates_file.h"
 #include "cli/run/run.h"
 #include "devices/peers.h"
 #include "mpe/placement.h"
@@ -88,7 +87,6 @@ static int say_who_validates(struct run *r, const struct mw_preflight *p)
     int rc;
     bool host;
     double seconds = 0;
-    char each[32], all[32];
     struct mw_rates rates = r->rates;
     if (rates.n_points == 0) /* a rank that has not looked for them, or found none */
         mw_rates_default(&rates);
@@ -103,8 +101,7 @@ static int say_who_validates(struct run *r, const struct mw_preflight *p)
             "meshway: note: by plan the device lacks the memory to validate as well: "
             "the host's cores then do, %s a tree, %s for %u (modelled); "
             "--validate N looks at N of them",
-            mw_seconds_text(seconds, each, sizeof each),
-            mw_seconds_text(seconds * n, all, sizeof all), n);
+            mw_seconds_text(seconds).text, mw_seconds_text(seconds * n).text, n);
 end:
     return rc;
 }

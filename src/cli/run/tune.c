@@ -111,7 +111,7 @@ static bool repeats(const struct mw_tune *t)
 
 int mw_tune_check_lists(const struct mw_settings *s, const struct mw_algorithm *a)
 {
-    char who[64];
+    const struct mw_setting_text who = mw_setting_name(s, "tune");
     struct mw_tune t;
     const char *text = mw_setting_text(s, "tune");
     while (mw_tune_next(&text, &t)) {
@@ -119,13 +119,12 @@ int mw_tune_check_lists(const struct mw_settings *s, const struct mw_algorithm *
         if (key == NULL || t.value == NULL ||
             memchr(t.value, '+', t.value_length) == NULL)
             continue;
-        (void)mw_setting_name(s, "tune", who, sizeof who);
         if (key->one)
             return mw_fail(MW_ERR_USAGE,
                            "%s: %s takes one value: all ways of a run have one graph",
-                           who, key->name);
+                           who.text, key->name);
         if (repeats(&t))
-            return mw_fail(MW_ERR_USAGE, "%s: %s: '%.*s' names a value twice", who,
+            return mw_fail(MW_ERR_USAGE, "%s: %s: '%.*s' names a value twice", who.text,
                            key->name, (int)t.value_length, t.value);
     }
     return MW_OK;
@@ -206,7 +205,6 @@ int mw_tuning_init(struct mw_tuning *t, const struct mw_settings *s,
                    const struct mw_algorithm *a)
 {
     int rc;
-    char who[64];
     struct mw_keyed of[2];
     *t = (struct mw_tuning){.algorithm = a};
     MW_TRY(rc, compose(t, s));
@@ -219,7 +217,7 @@ int mw_tuning_init(struct mw_tuning *t, const struct mw_settings *s,
     tables_of(a, t->options, &t->run, of);
     mw_keys_default(&of[0]);
     mw_keys_default(&of[1]);
-    MW_TRY(rc, mw_keys_read(mw_setting_name(s, "tune", who, sizeof who), t->text, of, 2));
+    MW_TRY(rc, mw_keys_read(mw_setting_name(s, "tune").text, t->text, of, 2));
 end:
     return rc;
 }
@@ -293,16 +291,14 @@ void mw_tuning_idle(const struct mw_tuning *t, const struct mw_settings *s,
     struct mw_keyed of[2];
     tables_of(t->algorithm, t->options, &run, of);
     for (const char *rest = t->text; mw_tune_next(&rest, &given);) {
-        char key[64], option[64], name[160];
+        char key[64], name[160];
         snprintf(key, sizeof key, "%.*s", (int)given.key_length, given.key);
         const char *why = mw_keys_idle(&of[0], w, t->text, key);
         if (why == NULL)
             why = mw_keys_idle(&of[1], w, t->text, key);
-        if (has_option(s, key))
-            mw_setting_name(s, key, name, sizeof name);
-        else
-            snprintf(name, sizeof name, "%s %s",
-                     mw_setting_name(s, "tune", option, sizeof option), key);
+        const bool own = has_option(s, key);
+        snprintf(name, sizeof name, "%s%s%s", mw_setting_name(s, own ? key : "tune").text,
+                 own ? "" : " ", own ? "" : key);
         if (why != NULL)
             say(arg, name, why);
     }
