@@ -69,8 +69,7 @@ static int print_judge(const struct mw_preflight *p, const struct mw_rates *rate
     bool host;
     double seconds = 0;
     const int rc = mw_preflight_host_validates(p, rates, &host, &seconds);
-    const uint32_t n =
-        p->n_validated > 0 ? (uint32_t)mw_min(p->n_validated, n_roots) : n_roots;
+    const uint32_t n = mw_n_validated(p->n_validated, n_roots);
     if (rc == MW_OK && host)
         printf("validation  by the host's cores, for the device lacks the memory: %s of "
                "a root, %s for %u\n",
