@@ -15,9 +15,22 @@
 
 #include <string.h>
 
-static const struct mw_algorithm *algorithm_of(const struct mw_plan_conf *c, uint32_t way)
+static uint32_t threads_of(const struct mw_plan_conf *c, uint32_t way)
 {
-    return c->way[way].algorithm != NULL ? c->way[way].algorithm : c->algorithm;
+    const uint32_t asked = mw_world_threads_asked(c->way[way].world);
+    return asked > 0 ? asked : c->n_threads;
+}
+
+/* Which rows are dealt out, for all ways. */
+static int64_t delegate_of(const struct mw_plan_conf *c)
+{
+    int64_t delegate = MW_DELEGATE_OFF;
+    for (uint32_t w = 0; w < c->n_ways; w++) {
+        const int64_t rule =
+            mw_algorithm_delegate(c->way[w].algorithm, c->way[w].options);
+        delegate = rule != MW_DELEGATE_OFF ? rule : delegate;
+    }
+    return delegate;
 }
 
 static uint64_t over(uint64_t a, uint64_t b)
@@ -77,7 +90,7 @@ static uint64_t largest_degree(uint64_t n_vertices, uint64_t n_edges)
 static uint64_t sorting(const struct mw_plan_conf *c)
 {
     const uint64_t hub = c->kronecker ? largest_degree(c->n_vertices, c->n_edges) : 0;
-    const uint64_t n_cores = c->way[0].n_threads;
+    const uint64_t n_cores = threads_of(c, 0);
     const uint64_t second = mw_min(n_cores - 1, scale_of(c->n_vertices));
     const uint64_t rest = n_cores - 1 - second;
     const uint64_t n =
@@ -92,7 +105,7 @@ static uint64_t sorting(const struct mw_plan_conf *c)
 static void estimate_delegates(const struct mw_plan_conf *c, double n_entries,
                                double *n_vertices, double *n_delegated, double *heavy)
 {
-    const uint64_t bound = (uint64_t)c->delegate;
+    const uint64_t bound = (uint64_t)delegate_of(c);
     const double share = bound == 0 ? n_entries / MW_DELEGATE_SHARE : n_entries;
     const double least =
         bound > 0 ? (double)bound : (double)mw_delegates_least(c->n_ranks);
@@ -150,7 +163,7 @@ static bool is_built_there(const struct mw_plan_conf *c)
                                              .groups.n_ranks = c->n_ranks,
                                              .n_hosts = c->n_hosts,
                                              .exchange = c->way[i].world->exchange};
-        const struct mw_algorithm *const a = algorithm_of(c, i);
+        const struct mw_algorithm *const a = c->way[i].algorithm;
         const bool stays = a->stays != NULL && a->stays(c->way[i].options, b);
         if (!mw_cores_build(&c->graph_rule, &shape, stays, c->n_vertices, c->directed))
             return false;
@@ -168,7 +181,7 @@ static struct mw_delegates_shape delegates_of(const struct mw_plan_conf *c,
                                               struct mw_plan_shares *s)
 {
     double n_vertices, n_entries;
-    if (c->n_ranks == 1 || c->delegate == MW_DELEGATE_OFF)
+    if (c->n_ranks == 1 || delegate_of(c) == MW_DELEGATE_OFF)
         return (struct mw_delegates_shape){0};
     estimate_delegates(c, (double)s->n_kept * c->n_ranks, &n_vertices, &n_entries,
                        &s->heavy);
@@ -205,7 +218,7 @@ static struct mw_plan_shares shares_of(const struct mw_plan_conf *c)
                                               c->n_edges, c->n_ranks, c->n_hosts);
     s.asks_names = s.asks_columns;
     for (uint32_t w = 0; w < c->n_ways; w++)
-        s.asks_names &= algorithm_of(c, w)->asks_names;
+        s.asks_names &= c->way[w].algorithm->asks_names;
     s.n_entries = mw_saturating_times(c->directed ? 1 : 2, s.n_tuples);
     s.n_in_entries = s.n_in_kept = c->directed ? s.n_tuples : 0;
     s.n_kept =
@@ -410,10 +423,10 @@ static uint64_t list_bytes(const struct mw_plan_shares *s)
 /* Ways of one check share it. */
 static bool brings_a_check(const struct mw_plan_conf *c, uint32_t way)
 {
-    const struct mw_check *const check = algorithm_of(c, way)->check;
+    const struct mw_check *const check = c->way[way].algorithm->check;
     bool is_new = c->validate && check != NULL;
     for (uint32_t k = 0; k < way; k++)
-        is_new = is_new && algorithm_of(c, k)->check != check;
+        is_new = is_new && c->way[k].algorithm->check != check;
     return is_new;
 }
 
@@ -427,10 +440,10 @@ static int add_way(const struct mw_plan_conf *conf, uint32_t index,
     uint64_t of_host = 0;
     int rc;
     MW_TRY(rc, mw_world_shape_plan(way->world, conf->n_ranks, conf->n_hosts,
-                                   way->n_threads, &world));
-    search_sizes(shares, &world, algorithm_of(conf, index), way->options, &all);
+                                   threads_of(conf, index), &world));
+    search_sizes(shares, &world, way->algorithm, way->options, &all);
     if (brings_a_check(conf, index))
-        check_sizes(shares, &p->world, algorithm_of(conf, index)->check, &all);
+        check_sizes(shares, &p->world, way->algorithm->check, &all);
     if (!world.apart)
         mw_sizes_of_host(&all);
     for (uint32_t i = 0; i < all.n; i++)
@@ -458,15 +471,15 @@ int mw_plan_make(const struct mw_plan_conf *conf, struct mw_plan *out)
     int rc;
     memset(out, 0, sizeof *out);
     for (uint32_t w = 0; w < conf->n_ways; w++) {
-        MW_TRY(rc, mw_algorithm_check(algorithm_of(conf, w)));
-        MW_TRY(rc, mw_algorithm_takes(algorithm_of(conf, w), false,
+        MW_TRY(rc, mw_algorithm_check(conf->way[w].algorithm));
+        MW_TRY(rc, mw_algorithm_takes(conf->way[w].algorithm, false,
                                       conf->graph_rule.shuffles));
     }
     for (uint32_t w = 0; w < conf->n_ways; w++)
-        if (conf->way[w].n_threads == 0)
+        if (threads_of(conf, w) == 0)
             return mw_fail(MW_ERR_INTERNAL, "plan: for how many threads?");
     MW_TRY(rc, mw_world_shape_plan(conf->way[0].world, conf->n_ranks, conf->n_hosts,
-                                   conf->way[0].n_threads, &out->world));
+                                   threads_of(conf, 0), &out->world));
     const struct mw_plan_shares shares = shares_of(conf);
     out->wide = is_wide(&shares, conf->n_ranks);
     out->most_edges =
@@ -478,7 +491,7 @@ int mw_plan_make(const struct mw_plan_conf *conf, struct mw_plan *out)
         out->heavy_vertices = shares.heavy_vertices;
         out->heavy_entries = shares.heavy_entries;
     }
-    mw_plan_sizes(&shares, &out->world, algorithm_of(conf, 0), conf->way[0].options,
+    mw_plan_sizes(&shares, &out->world, conf->way[0].algorithm, conf->way[0].options,
                   conf->validate, &out->sizes);
     for (uint32_t w = 1; w < conf->n_ways; w++)
         MW_TRY(rc, add_way(conf, w, &shares, out));

@@ -16,23 +16,21 @@ MW_BEGIN_DECLS
 
 /* One way to search the graph, with batches and state of its own. */
 struct mw_plan_way {
-    const struct mw_world_conf *world;    /* borrowed */
-    const struct mw_algorithm *algorithm; /* NULL: the configuration's */
-    const void *options; /* the algorithm's; borrowed; NULL: all automatic */
-    uint32_t n_threads;  /* per rank, as placement finds them; at least 1 */
+    const struct mw_algorithm *algorithm;
+    const struct mw_world_conf *world; /* borrowed */
+    void *options; /* the algorithm's; borrowed; NULL: all automatic */
 };
 
 struct mw_plan_conf {
-    const struct mw_algorithm *algorithm;
     uint64_t n_vertices, n_edges; /* edges: tuples of the input */
     bool kronecker;               /* their estimates apply */
     bool directed;
     uint32_t n_ranks, n_hosts;
+    uint32_t n_threads; /* per rank, as placement finds them, where a way asks for none */
     /* [n_ways], borrowed. All have their memory at once; the first one's cores build and check. */
     const struct mw_plan_way *way;
     uint32_t n_ways;
     bool validate;
-    int64_t delegate; /* graph/delegates.h */
     struct mw_graph_rule graph_rule;
 };
 

@@ -337,11 +337,10 @@ static int tell(struct mw_session *session, const struct mw_world_conf *conf,
     int rc;
     struct mw_world *w = NULL;
     struct mw_comm *comm = session->comm;
-    struct mw_preflight_way way = {.world = conf}; /* no row is dealt out */
+    struct mw_plan_way way = {mw_survey_algorithm, conf, NULL}; /* no row is dealt out */
     struct mw_thread_count count;
     struct mw_digest digest;
-    t->plan = (struct mw_preflight){.algorithm = mw_survey_algorithm,
-                                    .way = &way,
+    t->plan = (struct mw_preflight){.way = &way,
                                     .device = mw_device_room_any(),
                                     .n_ways = 1,
                                     .validate = true,

@@ -7,41 +7,23 @@
 #include "devices/parts.h"
 #include "graph500/calibrate.h"
 #include "graph500/device_timing.h"
-#include "graph500/plan.h"
 #include "mpe/comm_mpi.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-static const struct mw_algorithm *algorithm_of(const struct mw_preflight *p, uint32_t way)
-{
-    return p->way[way].algorithm != NULL ? p->way[way].algorithm : p->algorithm;
-}
-
 static int make_plan(const struct mw_preflight *p, struct mw_plan *out)
 {
-    struct mw_plan_way way[MW_PREFLIGHT_WAYS_MAX];
-    int64_t delegate = MW_DELEGATE_OFF;
-    for (uint32_t i = 0; i < p->n_ways; i++) {
-        const int64_t rule = mw_algorithm_delegate(algorithm_of(p, i), p->way[i].options);
-        delegate = rule != MW_DELEGATE_OFF ? rule : delegate;
-        const uint32_t asked = mw_world_threads_asked(p->way[i].world);
-        way[i] = (struct mw_plan_way){.algorithm = algorithm_of(p, i),
-                                      .world = p->way[i].world,
-                                      .options = p->way[i].options,
-                                      .n_threads = asked > 0 ? asked : p->n_threads};
-    }
-    return mw_plan_make(&(struct mw_plan_conf){.algorithm = p->algorithm,
-                                               .n_vertices = p->n_vertices,
+    return mw_plan_make(&(struct mw_plan_conf){.n_vertices = p->n_vertices,
                                                .n_edges = p->n_edges,
                                                .kronecker = p->scale > 0,
                                                .directed = p->directed,
                                                .n_ranks = p->n_ranks,
                                                .n_hosts = p->n_hosts,
-                                               .way = way,
+                                               .n_threads = p->n_threads,
+                                               .way = p->way,
                                                .n_ways = p->n_ways,
                                                .validate = p->validate,
-                                               .delegate = delegate,
                                                .graph_rule = p->graph_rule},
                         out);
 }
@@ -170,7 +152,7 @@ static bool knows_size(const struct mw_preflight *p)
 static uint64_t judging_bytes(const struct mw_preflight *p, const struct mw_plan *plan)
 {
     const uint64_t more = plan->device_most_bytes - plan->device_bytes;
-    const struct mw_check *check = p->algorithm->check;
+    const struct mw_check *check = p->way[0].algorithm->check;
     const uint64_t room =
         check != NULL && check->room != NULL ? check->room(more, p->n_ranks) : more;
     const uint64_t list = plan->device_list_bytes;
@@ -240,7 +222,7 @@ int mw_preflight_leave_out(struct mw_preflight *p, struct mw_left_out *out)
     if (p->built_there) /* the host has neither, and with others it would build */
         return MW_OK;
     for (uint32_t i = 0; i < p->n_ways; i++) {
-        const struct mw_keys *const keys = algorithm_of(p, i)->keys;
+        const struct mw_keys *const keys = p->way[i].algorithm->keys;
         const char *const spared =
             keys != NULL && keys->spare != NULL ? keys->spare(p->way[i].options) : NULL;
         out->options = spared != NULL ? spared : out->options;
@@ -344,7 +326,7 @@ static struct mw_timing_conf timing_of(const struct mw_preflight *p,
                                        const struct mw_plan *plan, uint32_t n_lanes,
                                        const void *options, const struct mw_rates *rates)
 {
-    const bool knows = mw_forecast_knows(p->algorithm);
+    const bool knows = mw_forecast_knows(p->way[0].algorithm);
     const bool asks_names = mw_owners_are_asked(p->graph_rule.columns, p->n_vertices,
                                                 p->n_edges, p->n_ranks, p->n_hosts);
     return (struct mw_timing_conf){
@@ -353,7 +335,7 @@ static struct mw_timing_conf timing_of(const struct mw_preflight *p,
                      .n_lanes = n_lanes,
                      .rule =
                          mw_forecast_rule(knows ? options : NULL, plan->world.backend),
-                     .delegate = mw_algorithm_delegate(p->algorithm, options),
+                     .delegate = mw_algorithm_delegate(p->way[0].algorithm, options),
                      .asks_names = asks_names,
                      .wide = plan->wide,
                      .batch_bytes = plan->world.batch_bytes},
@@ -369,7 +351,6 @@ static struct mw_timing_conf timing_of(const struct mw_preflight *p,
 static struct mw_preflight way_alone(const struct mw_preflight *p, uint32_t way)
 {
     struct mw_preflight alone = *p;
-    alone.algorithm = algorithm_of(p, way);
     alone.way = &p->way[way];
     alone.n_ways = 1;
     return alone;
@@ -386,7 +367,7 @@ int mw_preflight_alone(const struct mw_preflight *p, uint32_t way, uint64_t *byt
 /* Why nothing is known of the times of these devices; NULL: it is. */
 static const char *why_untimed(const struct mw_preflight *p, const struct mw_plan *plan)
 {
-    const struct mw_algorithm *const a = p->algorithm;
+    const struct mw_algorithm *const a = p->way[0].algorithm;
     const struct mw_backend *const backend = plan->world.backend;
     const bool whole = a->stays(NULL, backend), several = p->n_ranks > 1;
     return p->scale == 0 || p->edgefactor != MW_CALIBRATION_EDGEFACTOR
@@ -431,7 +412,7 @@ int mw_preflight_time(const struct mw_preflight *p, uint32_t way, uint32_t n_roo
     const struct mw_preflight alone = way_alone(p, way);
     MW_TRY(rc, make_plan(&alone, &plan));
     if (!knows_size(p) || p->n_edges == 0 || p->directed ||
-        !mw_forecast_knows(algorithm_of(p, way)))
+        !mw_forecast_knows(p->way[way].algorithm))
         return mw_fail(MW_ERR_UNAVAILABLE,
                        "times are modelled of searches of undirected graphs that have "
                        "edges, and whose size is known");
@@ -461,8 +442,8 @@ int mw_preflight_host_validates(const struct mw_preflight *p,
     int rc = MW_OK;
     struct mw_plan plan;
     *out = false;
-    if (!p->validate || p->algorithm->check == NULL ||
-        p->algorithm->check->confirm == NULL || p->predicted_bytes == 0)
+    if (!p->validate || p->way[0].algorithm->check == NULL ||
+        p->way[0].algorithm->check->confirm == NULL || p->predicted_bytes == 0)
         return MW_OK;
     MW_TRY(rc, make_plan(p, &plan));
     if (!plan.world.apart || judging_bytes(p, &plan) < UINT64_MAX)
@@ -519,7 +500,7 @@ static void print_device(const struct mw_preflight *p, const struct mw_plan *pla
 static void print_options(const struct mw_preflight *p, const struct mw_plan *plan,
                           FILE *f)
 {
-    const struct mw_keys *keys = p->algorithm->keys;
+    const struct mw_keys *keys = p->way[0].algorithm->keys;
     const struct mw_keys_case c = {.backend = plan->world.backend,
                                    .n_ranks = p->n_ranks,
                                    .n_hosts = p->n_hosts,

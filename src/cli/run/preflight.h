@@ -1,5 +1,5 @@
 /* preflight.h -- what is known to fail is refused before it starts, with the numbers; the
- * only place where the program meets graph500/plan.h.
+ * only place where the program plans (graph500/plan.h).
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -9,6 +9,7 @@
 #include "base/room.h"
 #include "cli/run/device_room.h"
 #include "graph/graph.h"
+#include "graph500/plan.h"
 #include "graph500/timing.h"
 #include "io/reader.h"
 #include "mpe/world.h"
@@ -17,16 +18,8 @@
 
 MW_BEGIN_DECLS
 
-/* One way to search the graph, with batches and state of its own. */
-struct mw_preflight_way {
-    const struct mw_algorithm *algorithm; /* NULL: that of all */
-    const struct mw_world_conf *world;    /* borrowed */
-    void *options; /* the algorithm's; borrowed; NULL: it has none */
-};
-
 struct mw_preflight {
-    const struct mw_algorithm *algorithm;
-    struct mw_preflight_way *way; /* [n_ways], borrowed; the first one builds the graph */
+    struct mw_plan_way *way; /* [n_ways], borrowed; the first one builds and checks */
     uint32_t n_ways;
     uint32_t scale, edgefactor;   /* scale 0: not a generated graph */
     uint64_t n_vertices, n_edges; /* 0 and MW_UNKNOWN: not known, nothing is predicted */

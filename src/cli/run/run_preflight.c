@@ -108,7 +108,7 @@ end:
 
 /* Local: as on so many ranks of so many hosts, of which so many are here. `way` has room for all ways. */
 static int describe(struct run *r, uint32_t n_ranks, uint32_t n_hosts, uint32_t here,
-                    struct mw_preflight_way *way, struct mw_preflight *out)
+                    struct mw_plan_way *way, struct mw_preflight *out)
 {
     const bool file = mw_setting_text(r->settings, "graph") != NULL;
     *out = (struct mw_preflight){
@@ -118,7 +118,6 @@ static int describe(struct run *r, uint32_t n_ranks, uint32_t n_hosts, uint32_t 
         .edgefactor = r->conf.edgefactor,
         .n_vertices = UINT64_C(1) << r->conf.scale,
         .n_edges = (uint64_t)r->conf.edgefactor << r->conf.scale,
-        .algorithm = r->conf.algorithm,
         .validate = r->conf.validate,
         .n_validated = r->conf.n_validated,
         .graph_rule = r->conf.graph_rule,
@@ -129,8 +128,8 @@ static int describe(struct run *r, uint32_t n_ranks, uint32_t n_hosts, uint32_t 
         .device = mw_device_room_any(),
     };
     for (uint32_t w = 0; w < r->n_ways; w++)
-        way[w] = (struct mw_preflight_way){r->way[w].algorithm, &r->way[w].world_conf,
-                                           r->way[w].tuning.options};
+        way[w] = (struct mw_plan_way){r->way[w].algorithm, &r->way[w].world_conf,
+                                      r->way[w].tuning.options};
     mw_room_find("", &out->room);
     if (!file)
         return MW_OK;
@@ -149,7 +148,7 @@ int run_preflight(struct run *r)
 {
     int rc;
     const struct mw_comm *const comm = r->session.comm;
-    struct mw_preflight_way way[RUN_WAYS_MAX];
+    struct mw_plan_way way[RUN_WAYS_MAX];
     struct mw_preflight p;
     struct mw_thread_count count;
     if (levels_are_the_hosts(r) && comm->size > 1)
@@ -229,7 +228,7 @@ end:
 int run_choose_devices(struct run *r)
 {
     int rc;
-    struct mw_preflight_way way[RUN_WAYS_MAX];
+    struct mw_plan_way way[RUN_WAYS_MAX];
     struct mw_preflight p;
     struct mw_thread_count count;
     uint64_t from = 0, alone = 0;
