@@ -128,20 +128,12 @@ static int set_words(const struct mw_option *o, const char *who, const char *tex
 
 static int set_flag(const char *who, const char *text, struct mw_setting *out)
 {
-    static const char *const no[] = {"", "0", "no", "false", "off"};
-    static const char *const yes[] = {"1", "yes", "true", "on"};
-    for (size_t i = 0; i < sizeof no / sizeof *no; i++)
-        if (strcmp(text, no[i]) == 0) {
-            out->number = 0;
-            return MW_OK;
-        }
-    for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
-        if (strcmp(text, yes[i]) == 0) {
-            out->number = 1;
-            return MW_OK;
-        }
-    return mw_fail(MW_ERR_USAGE, "%s: '%s' is not an answer; expected yes or no", who,
-                   text);
+    out->number = mw_word_index("1|yes|true|on", text) != SIZE_MAX;
+    return out->number != 0 || *text == '\0' ||
+                   mw_word_index("0|no|false|off", text) != SIZE_MAX
+               ? MW_OK
+               : mw_fail(MW_ERR_USAGE, "%s: '%s' is not an answer; expected yes or no",
+                         who, text);
 }
 
 /* Adds to the comma list of an option that repeats; a stronger origin starts anew. */
