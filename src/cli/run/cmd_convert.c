@@ -7,7 +7,6 @@
 #include "base/plural.h"
 #include "cli/commands.h"
 #include "cli/file_check.h"
-#include "cli/launch.h"
 #include "cli/run/graph_options.h"
 #include "cli/run/graph_source.h"
 #include "cli/session.h"
@@ -203,12 +202,7 @@ end:
 
 static int convert_main(const struct mw_settings *s)
 {
-    struct mw_launch launch;
-    if (!mw_session_alone())
-        return MW_OK; /* one process does it, also under mpiexec */
-    mw_launch_read(&launch);
-    const int rc = mw_signals_install(&launch, 0);
-    return rc == MW_OK ? convert(s) : rc;
+    return mw_session_by_one(s, convert);
 }
 
 const struct mw_command mw_command_convert = {
