@@ -165,40 +165,38 @@ static bool is_of_kernels(const struct mw_tune *t)
 }
 
 /* Options that set keys, and then those of --tune. */
-static int compose(struct mw_tuning *t, const struct mw_settings *s)
+static int compose_text(const struct mw_tuning *t, const struct mw_settings *s, FILE *f)
 {
     const char *const tune = mw_setting_text(s, "tune");
-    size_t room = 1 + (tune != NULL ? strlen(tune) : 0), used = 0;
-    for (size_t i = 0; i < s->command->n_options; i++)
-        if (s->value[i].text != NULL)
-            room += strlen(s->command->option[i].name) + strlen(s->value[i].text) + 2;
-    t->text = malloc(room);
-    if (t->text == NULL)
-        return mw_fail(MW_ERR_NOMEM, "keys: %zu bytes", room);
-    t->text[0] = '\0';
+    struct mw_tune one;
     for (size_t i = 0; i < s->command->n_options; i++) {
         const char *const name = s->command->option[i].name;
         if (!mw_setting_given(s, name) || !is_key_of_any(name))
             continue;
-        if (mw_key_find(t->algorithm->keys, name, strlen(name)) == NULL && shares(s))
-            continue;
-        if (mw_key_find(t->algorithm->keys, name, strlen(name)) == NULL)
+        if (mw_key_find(t->algorithm->keys, name, strlen(name)) != NULL)
+            fprintf(f, "%s=%s,", name, s->value[i].text);
+        else if (!shares(s))
             return mw_fail(MW_ERR_USAGE, "--%s: algorithm %s has no such key", name,
                            t->algorithm->name);
-        used += (size_t)snprintf(t->text + used, room - used, "%s=%s,", name,
-                                 s->value[i].text);
     }
-    if (!shares(s)) {
-        snprintf(t->text + used, room - used, "%s", tune != NULL ? tune : "");
-        return MW_OK;
-    }
-    struct mw_tune one;
-    for (const char *rest = tune; mw_tune_next(&rest, &one);)
+    if (!shares(s))
+        fputs(tune != NULL ? tune : "", f);
+    for (const char *rest = tune; shares(s) && mw_tune_next(&rest, &one);)
         if (key_of(t->algorithm, &one) != NULL || !is_of_kernels(&one))
-            used +=
-                (size_t)snprintf(t->text + used, room - used, "%.*s,",
-                                 (int)(one.value + one.value_length - one.key), one.key);
+            fprintf(f, "%.*s,", (int)(one.value + one.value_length - one.key), one.key);
     return MW_OK;
+}
+
+static int compose(struct mw_tuning *t, const struct mw_settings *s)
+{
+    size_t bytes;
+    FILE *f = open_memstream(&t->text, &bytes);
+    if (f == NULL)
+        return mw_fail(MW_ERR_NOMEM, "no memory for the text of keys");
+    const int rc = compose_text(t, s, f);
+    const bool bad = ferror(f) != 0;
+    return fclose(f) != 0 || bad ? mw_fail(MW_ERR_NOMEM, "no memory for the text of keys")
+                                 : rc;
 }
 
 int mw_tuning_init(struct mw_tuning *t, const struct mw_settings *s,
