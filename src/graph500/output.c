@@ -83,7 +83,7 @@ end:
     return rc;
 }
 
-enum { G = 6, COUNT = 11 }; /* digits of %g, and of an edge count */
+enum { G = 6, COUNT = 11 }; /* digits of %g, and of a count */
 
 static void put_rates(FILE *file, const struct kernel_statistics *k)
 {
@@ -102,15 +102,11 @@ int mw_official_print(FILE *file, const struct mw_official *o)
     for (uint32_t i = 0; i < n; i++)
         MW_TRY(rc, find_statistics(&o->kernel[i], &k[i]));
 
-    put_key(file, "", "SCALE", "");
-    fprintf(file, "%u\n", o->scale);
-    put_key(file, "", "edgefactor", "");
-    fprintf(file, "%u\n", o->edgefactor);
-    put_key(file, "", "NBFS", "");
-    fprintf(file, "%u\n", o->kernel[0].n_searches);
+    put_number(file, "SCALE", COUNT, o->scale);
+    put_number(file, "edgefactor", COUNT, o->edgefactor);
+    put_number(file, "NBFS", COUNT, o->kernel[0].n_searches);
     put_number(file, "graph_generation", G, o->generation_s);
-    put_key(file, "", "num_mpi_processes", "");
-    fprintf(file, "%u\n", o->n_ranks);
+    put_number(file, "num_mpi_processes", COUNT, o->n_ranks);
     put_number(file, "construction_time", G, o->construction_s);
     for (uint32_t i = 0; i < n; i++)
         put_statistics(file, k[i].what, "_time", G, false, &k[i].time);
