@@ -466,17 +466,18 @@ static int read_graph(struct run *r)
                                  MW_ADVICE_VERTICES, &r->input);
     if (rc != MW_OK)
         return rc;
-    r->read_s = mw_now() - start;
+    r->report.read_s = mw_now() - start;
     r->input.edges.directed =
         mw_graph_input_one_way(&r->input.facts, mw_setting_text(r->settings, "graph"),
                                mw_graph_input_asked(r->settings), note, sizeof note);
     r->conf.given = &r->input.edges;
-    r->graph_file = mw_setting_text(r->settings, "graph");
-    r->graph_format = mw_format_word(r->input.facts.format);
+    r->report.graph_file = mw_setting_text(r->settings, "graph");
+    r->report.graph_format = mw_format_word(r->input.facts.format);
+    r->report.graph_directed = mw_directed_word(r->input.facts.directed);
     if (r->conf.graph_rule.weights == MW_WEIGHTS_NONE)
-        r->graph_unused = mw_graph_input_unused(&r->input.facts);
+        r->report.graph_unused = mw_graph_input_unused(&r->input.facts);
     else
-        r->graph_weights = r->input.facts.has_weights ? "file" : "ones";
+        r->report.graph_weights = r->input.facts.has_weights ? "file" : "ones";
     if (conf.weights && !r->input.facts.has_weights)
         mw_session_say(&r->session, "meshway: note: %s: it has no weights; all are 1",
                        conf.path);
@@ -485,8 +486,9 @@ static int read_graph(struct run *r)
                        "meshway: note: %s: weights are kept as 32-bit floats (7 "
                        "digits), and %" PRIu64 " were rounded so",
                        conf.path, r->input.facts.n_rounded);
-    if (r->graph_unused != NULL)
-        mw_session_say(&r->session, "meshway: note: %s: %s", conf.path, r->graph_unused);
+    if (r->report.graph_unused != NULL)
+        mw_session_say(&r->session, "meshway: note: %s: %s", conf.path,
+                       r->report.graph_unused);
     for (uint32_t w = 0; w < r->n_ways && rc == MW_OK; w++)
         rc = mw_algorithm_takes(r->way[w].algorithm, r->input.edges.directed, false);
     MW_TRY(rc, mw_comm_agree(r->session.comm, rc));
@@ -704,6 +706,10 @@ static int run_with(const struct mw_settings *settings, int early)
     pthread_mutex_init(&r->saving, NULL);
     r->settings = settings;
     r->file.fd = -1;
+    r->report = (struct mw_report){.provenance = &r->session.provenance,
+                                   .names = &r->input.names,
+                                   .devices = &r->devices,
+                                   .rates = &r->rates};
     if (early == MW_OK)
         MW_TRY(rc, configure(r)); /* local: usage errors need no MPI */
     rc = mw_session_start(settings, early, &r->session);

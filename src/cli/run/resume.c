@@ -354,7 +354,7 @@ static int compare_graph(const struct run *r, const struct run_way *way,
 {
     struct mw_report report = way->report;
     report.result = &r->result[0]; /* which has the facts on the graph */
-    report.graph_file = r->graph_file;
+    report.graph_file = r->report.graph_file;
     json_t *is = mw_result_graph(&report);
     int rc = compare_keys(way->json, "graph", json_object_get(way->earlier, "graph"), is,
                           graph_keys, MW_ERR_DATA);

@@ -64,21 +64,16 @@ struct run {
     uint32_t n_ways;
     struct mw_benchmark_conf conf;
     struct mw_benchmark_result result[RUN_WAYS_MAX];
+    struct mw_report report; /* what those of all ways have alike */
     struct mw_progress_view view;
     struct mw_tree_output tree;
     bool tree_kept;
     char *value_paths;    /* of --values, which the paths of `tree` point into; owned */
     struct mw_input file; /* of the graph */
     struct mw_goal goal;  /* conf.goal points here, if there is one */
-    struct mw_graph_input input;           /* of a generated graph only the names */
-    const char *graph_file, *graph_format; /* NULL: generated */
-    const char *graph_unused;              /* as in mw_graph_input_unused() */
-    const char *graph_weights;             /* as in struct mw_report */
-    double read_s;                         /* of rank 0 */
-    uint64_t predicted_bytes, predicted_device_bytes;
+    struct mw_graph_input input;    /* of a generated graph only the names */
     struct mw_rates rates;          /* of rank 0, as are predictions */
     uint32_t n_device_ranks;        /* that share this rank's device */
-    uint32_t n_waiting;             /* ranks that only wait: run_choose_devices() */
     struct mw_device_kinds devices; /* of all ranks; none: their memory is the host's */
     char *json;               /* the result file, before ways are named in it. Owned */
     char *folder;             /* of results without a name; NULL: there are none. Owned */

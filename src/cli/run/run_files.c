@@ -436,41 +436,26 @@ static struct mw_report describe(const struct run *r, uint32_t w,
                                  enum mw_result_status status, const char *reason)
 {
     const struct run_way *way = &r->way[w];
-    return (struct mw_report){
-        .status = status_of(r, w, status),
-        .reason = reason[0] != '\0' ? reason : NULL,
-        .settings = &way->settings,
-        .tuning = &way->tuning,
-        .conf = &way->conf,
-        .result = &r->result[w],
-        .figures = &way->figures,
-        .world = way->world,
-        .provenance = &r->session.provenance,
-        .graph_file = r->graph_file,
-        .graph_format = r->graph_format,
-        .graph_unused = r->graph_unused,
-        .graph_weights = r->graph_weights,
-        .read_s = r->read_s,
-        .graph_directed =
-            r->graph_file != NULL ? mw_directed_word(r->input.facts.directed) : NULL,
-        .names = &r->input.names,
-        .predicted_bytes = r->predicted_bytes,
-        .predicted_device_bytes = r->predicted_device_bytes,
-        .devices = &r->devices,
-        .n_waiting = r->n_waiting,
-        .prediction = way->predicted ? &way->prediction : NULL,
-        .rates = &r->rates,
-        .resumed = way->resumed,
-        .warning = r->session.warning,
-        .n_warnings = r->session.n_warnings,
-    };
+    struct mw_report report = r->report;
+    report.status = status_of(r, w, status);
+    report.reason = reason[0] != '\0' ? reason : NULL;
+    report.settings = &way->settings;
+    report.tuning = &way->tuning;
+    report.conf = &way->conf;
+    report.result = &r->result[w];
+    report.figures = &way->figures;
+    report.world = way->world;
+    report.prediction = way->predicted ? &way->prediction : NULL;
+    report.resumed = way->resumed;
+    report.warning = r->session.warning;
+    report.n_warnings = r->session.n_warnings;
+    return report;
 }
 
 void run_describe(struct run *r, enum mw_result_status status, const char *reason)
 {
-    for (uint32_t w = 0; w < r->n_ways; w++) {
+    for (uint32_t w = 0; w < r->n_ways; w++)
         r->way[w].report = describe(r, w, status, reason);
-    }
 }
 
 static uint32_t n_done(const struct run *r, uint32_t w)

@@ -64,7 +64,7 @@ static void print_verdict(const struct run *r, struct mw_official_lines *to)
     for (uint32_t i = 0; stamp[i] != NULL; i++)
         if (strcmp(stamp[i], "NOT VALIDATED") != 0) /* that is said above */
             mw_official_extra(to, "stamp", "%s", stamp[i]);
-    if (r->graph_file != NULL)
+    if (r->report.graph_file != NULL)
         mw_official_extra(to, "directed", "%s; the file says: %s",
                           b->directed ? "yes" : "no",
                           mw_directed_word(r->input.facts.directed));
@@ -205,12 +205,13 @@ static void print_memory(const struct run *r, struct mw_official_lines *to)
 {
     const struct mw_benchmark_result *b = &r->result[0];
     mw_official_extra(to, "peak_memory_bytes", "%" PRIu64, b->sum_peak_bytes);
-    if (r->predicted_bytes > 0)
-        mw_official_extra(to, "predicted_rank_bytes", "%" PRIu64, r->predicted_bytes);
+    if (r->report.predicted_bytes > 0)
+        mw_official_extra(to, "predicted_rank_bytes", "%" PRIu64,
+                          r->report.predicted_bytes);
     mw_official_extra(to, "peak_rank_bytes", "%" PRIu64, b->peak_bytes);
-    if (r->predicted_device_bytes > 0) {
+    if (r->report.predicted_device_bytes > 0) {
         mw_official_extra(to, "predicted_device_bytes", "%" PRIu64,
-                          r->predicted_device_bytes);
+                          r->report.predicted_device_bytes);
         mw_official_extra(to, "peak_device_bytes", "%" PRIu64, b->peak_device_bytes);
     }
 }
@@ -266,7 +267,7 @@ static void print_graph(const struct run *r, struct mw_official_lines *to)
     const struct mw_benchmark_result *b = &r->result[0];
     char digest[MW_DIGEST_TEXT], file[MW_SHOWN_ROOM];
     mw_official_extra(to, "graph", "%s: %" PRIu64 " %s, %" PRIu64 " %s, gone along %s",
-                      mw_shown(r->graph_file, file), b->n_vertices,
+                      mw_shown(r->report.graph_file, file), b->n_vertices,
                       mw_plural(b->n_vertices, "vertex", "vertices"), b->n_edges,
                       mw_plural(b->n_edges, "edge", "edges"),
                       b->directed ? "one way" : "both ways");
@@ -304,9 +305,9 @@ int run_print_summary(const struct run *r, FILE *out)
     struct span ms = {INFINITY, 0};
     print_graph(r, &to);
     mw_official_extra(&to, "algorithm", "%s", r->conf.algorithm->name);
-    if (r->graph_weights != NULL)
+    if (r->report.graph_weights != NULL)
         mw_official_extra(&to, "weights", "%s",
-                          strcmp(r->graph_weights, "ones") == 0
+                          strcmp(r->report.graph_weights, "ones") == 0
                               ? "none in the file; all are 1"
                               : "of the file");
     if (r->conf.algorithm->keyed && b->n_searches > 0)

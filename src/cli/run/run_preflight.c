@@ -164,8 +164,8 @@ int run_preflight(struct run *r)
         return rc;
     MW_TRY(rc, build_where_there_is_room(r, &p));
     MW_TRY(rc, spare_memory(r, &p));
-    r->predicted_bytes = p.predicted_bytes;
-    r->predicted_device_bytes = p.device_bytes;
+    r->report.predicted_bytes = p.predicted_bytes;
+    r->report.predicted_device_bytes = p.device_bytes;
     predict_times(r, &p);
     rc = mw_preflight_judge(&p);
 end:
@@ -256,7 +256,7 @@ int run_choose_devices(struct run *r)
                    "meshway: note: rank 0 alone runs, of %u: its device is faster here "
                    "than all (measured); --tune devices=all takes all",
                    r->session.comm->size);
-    r->n_waiting = r->session.comm->size - 1;
+    r->report.n_waiting = r->session.comm->size - 1;
     rc = mw_session_fewer(&r->session, 1);
     r->tree.comm = r->session.comm;
 end:

@@ -324,7 +324,7 @@ static const char *why_no_figures(const struct run *r)
 
 int run_print_results(const struct run *r, int rc)
 {
-    const bool summed = r->graph_file != NULL && r->n_ways == 1 &&
+    const bool summed = r->report.graph_file != NULL && r->n_ways == 1 &&
                         mw_setting_number(r->settings, "block") == 0;
     int (*const print)(const struct run *, FILE *) = summed            ? run_print_summary
                                                      : in_one_block(r) ? print_block
@@ -348,7 +348,7 @@ int run_print_results(const struct run *r, int rc)
         mw_session_say(&r->session, "meshway: %s: no figures", why_no_figures(r));
     if (r->n_ways == 1)
         print_levels(r);
-    if (r->n_ways == 1 && (r->graph_file != NULL || r->root != NULL))
+    if (r->n_ways == 1 && (r->report.graph_file != NULL || r->root != NULL))
         print_searches(r);
     return MW_OK;
 }
@@ -373,17 +373,18 @@ void run_print_next(const struct run *r)
 {
     const struct mw_benchmark_result *b = &r->result[0];
     const bool keyed = r->conf.algorithm->keyed;
-    const char *const next = r->graph_file != NULL && keyed ? next_of_file(r) : NULL;
+    const char *const next =
+        r->report.graph_file != NULL && keyed ? next_of_file(r) : NULL;
     for (uint32_t w = 0; w < r->n_ways && r->way[w].json != NULL; w++)
         if (!run_is_stdout(r->way[w].json))
             mw_session_say(&r->session, "%sresult: %s", w == 0 ? "\n" : "",
                            r->way[w].json);
     if (next != NULL)
         mw_session_say(&r->session, "try next: %s", next);
-    else if (r->graph_file != NULL && !keyed && r->tree.path[0] == NULL)
+    else if (r->report.graph_file != NULL && !keyed && r->tree.path[0] == NULL)
         mw_session_say(&r->session, "try next: --tree FILE, the %s of every vertex",
                        r->conf.algorithm->value->name);
-    else if (r->graph_file == NULL)
+    else if (r->report.graph_file == NULL)
         mw_session_say(&r->session,
                        "try next: meshway plan %u (would a larger one fit?), "
                        "meshway run FILE --root V, meshway info",
