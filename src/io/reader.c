@@ -193,15 +193,6 @@ int mw_read_graph(const struct mw_read_conf *conf, struct mw_edges *out,
     return rc;
 }
 
-int mw_read_graph_memory(const struct mw_read_conf *conf, const void *data,
-                         uint64_t bytes, struct mw_edges *out,
-                         struct mw_file_facts *facts)
-{
-    struct mw_input in;
-    mw_input_memory(&in, conf->path, data, bytes);
-    return read_input(&in, conf, out, facts);
-}
-
 static bool looks_named(const struct mw_read_conf *conf, const struct mw_input *in)
 {
     unsigned char *head;
