@@ -1,9 +1,11 @@
 /* run.h -- "meshway run" between its files:
  *
- *      cmd_run.c      options, configuration, the order of things
- *      run_roots.c    --root and --target in the program's own numbers
+ *      cmd_run.c      options, the order of things
+ *      run_configure.c settings become configurations
+ *      run_graph.c    the graph is read; --root and --target in the program's own numbers
  *      run_warnings.c what is worth a warning
- *      run_files.c    result files: named, checked, saved, also half-way
+ *      run_names.c    files: named and checked
+ *      run_files.c    results: described and saved, also half-way
  *      resume.c       --resume: what an earlier run has finished is taken over
  *      resume_alone.c --resume without a graph: what the earlier run was given
  *      run_print.c    what is printed: the official block, levels, ways side by side
@@ -87,12 +89,22 @@ struct run {
         n_done[RUN_WAYS_MAX]; /* searches that are finished and not changed; atomic */
 };
 
-/* ---- run_roots.c ---- */
+/* ---- run_configure.c: local ---- */
+
+int run_configure(struct run *r) MW_NODISCARD;
+/* Each way's configuration is that of all, with its algorithm. */
+void run_tell_ways(struct run *r);
+/* The variables of the reference, which are honoured or spoken of. */
+void run_read_reference(struct run *r);
+
+/* ---- run_graph.c ---- */
 
 /* Room for the roots; which vertices they are is known once the graph's names are. */
 int run_count_roots(struct run *r) MW_NODISCARD;
 /* Given roots, each once, and the target in the program's own numbering. */
 int run_find_roots(struct run *r) MW_NODISCARD;
+/* Collective: the file, and the roots in it. */
+int run_read_graph(struct run *r) MW_NODISCARD;
 
 /* ---- run_preflight.c: collective ---- */
 
@@ -109,7 +121,7 @@ void run_warn_of_device(struct run *r);
 /* On rank 0, of searches that are finished. */
 void run_warn_of_searches(struct run *r);
 
-/* ---- run_files.c ---- */
+/* ---- run_names.c ---- */
 
 /* Whether a file is called "-". */
 bool run_is_stdout(const char *path);
@@ -125,6 +137,9 @@ int run_check_trees(const struct run *r, const mw_vid *root, uint32_t n) MW_NODI
 int run_name_files(struct run *r) MW_NODISCARD;
 /* Rank 0 looks whether all can be created, before anything is computed. */
 int run_check_files(const struct run *r) MW_NODISCARD;
+
+/* ---- run_files.c ---- */
+
 /* Fills in the reports. */
 void run_describe(struct run *r, enum mw_result_status status, const char *reason);
 /* On rank 0, after run_describe() and with figures. */
