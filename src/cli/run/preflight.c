@@ -28,46 +28,39 @@ static int make_plan(const struct mw_preflight *p, struct mw_plan *out)
                         out);
 }
 
-static uint32_t ranks_per_host(const struct mw_preflight *p)
+uint32_t mw_preflight_host_ranks(const struct mw_preflight *p)
 {
     return (p->n_ranks + p->n_hosts - 1) / p->n_hosts;
 }
 
-/* What is needed of something, and what there is: of a host, of each process, of a device. */
-struct demand {
-    uint64_t needed, available;
-    const char *source;
-};
-enum { MEMORY, SPACE, SHARED, DEVICE, DEMANDS };
-
-static int find_demands(const struct mw_preflight *p, struct mw_plan *plan,
-                        struct demand out[DEMANDS])
+int mw_preflight_demands(const struct mw_preflight *p, struct mw_plan *plan,
+                         struct mw_demand out[MW_DEMANDS])
 {
-    const uint32_t n = ranks_per_host(p);
+    const uint32_t n = mw_preflight_host_ranks(p);
     const int rc = make_plan(p, plan);
     if (rc < MW_OK)
         return rc;
-    out[MEMORY] = (struct demand){mw_saturating_times(plan->peak_bytes, n),
-                                  p->room.memory, p->room.memory_source};
+    out[MW_MEMORY] = (struct mw_demand){mw_saturating_times(plan->peak_bytes, n),
+                                        p->room.memory, p->room.memory_source};
     /* What is mapped while it runs and stands in no table: MPI's own, the heap, files. */
-    out[SPACE] =
-        (struct demand){mw_saturating_plus(plan->mapped_bytes, mw_mpi_space_bytes(n)),
-                        p->room.space, p->room.space_source};
-    out[SHARED] = (struct demand){
+    out[MW_SPACE] =
+        (struct mw_demand){mw_saturating_plus(plan->mapped_bytes, mw_mpi_space_bytes(n)),
+                           p->room.space, p->room.space_source};
+    out[MW_SHARED] = (struct mw_demand){
         mw_saturating_plus(plan->shared_bytes, mw_mpi_shared_bytes(n)),
         mw_saturating_plus(p->room.shared, mw_mpi_shared_bytes(p->ranks_here)),
         "/dev/shm"};
-    out[DEVICE] =
-        (struct demand){mw_saturating_times(plan->device_bytes, p->device.n_ranks),
-                        p->device.bytes, p->device.source};
+    out[MW_DEVICE] =
+        (struct mw_demand){mw_saturating_times(plan->device_bytes, p->device.n_ranks),
+                           p->device.bytes, p->device.source};
     return rc;
 }
 
-/* The first that is short; DEMANDS: none. */
-static int short_of(const struct demand *demand)
+/* The first that is short; MW_DEMANDS: none. */
+static int short_of(const struct mw_demand *demand)
 {
     int i = 0;
-    while (i < DEMANDS && demand[i].needed <= demand[i].available)
+    while (i < MW_DEMANDS && demand[i].needed <= demand[i].available)
         i++;
     return i;
 }
@@ -75,8 +68,9 @@ static int short_of(const struct demand *demand)
 static bool fits(const struct mw_preflight *p)
 {
     struct mw_plan plan;
-    struct demand demand[DEMANDS];
-    return find_demands(p, &plan, demand) >= MW_OK && short_of(demand) == DEMANDS;
+    struct mw_demand demand[MW_DEMANDS];
+    return mw_preflight_demands(p, &plan, demand) >= MW_OK &&
+           short_of(demand) == MW_DEMANDS;
 }
 
 /* Where a device has no room to build it, the host builds. */
@@ -107,27 +101,13 @@ static uint32_t enough_ranks(const struct mw_preflight *p, uint32_t *n_hosts)
     struct mw_preflight more = *p;
     while (more.n_hosts < 1u << 20 && more.n_ranks < 1u << 22) {
         more.n_hosts *= 2;
-        more.n_ranks = more.n_hosts * ranks_per_host(p);
+        more.n_ranks = more.n_hosts * mw_preflight_host_ranks(p);
         if (fits(&more)) {
             *n_hosts = more.n_hosts;
             return more.n_ranks;
         }
     }
     return 0;
-}
-
-struct mw_bytes_shown mw_bytes_text(uint64_t bytes)
-{
-    static const char *const units[] = {"bytes", "KiB", "MiB", "GiB",
-                                        "TiB",   "PiB", "EiB"};
-    struct mw_bytes_shown out;
-    double value = (double)bytes;
-    size_t unit = 0;
-    for (; value >= 1024 && unit + 1 < sizeof units / sizeof *units; unit++)
-        value /= 1024;
-    snprintf(out.text, sizeof out.text, unit == 0 ? "%.0f %s" : "%.1f %s", value,
-             units[unit]);
-    return out;
 }
 
 int mw_preflight_file(struct mw_preflight *p, const struct mw_read_conf *file)
@@ -191,7 +171,7 @@ int mw_preflight_build_at_home(struct mw_preflight *p)
 int mw_preflight_lacks_room(const struct mw_preflight *p, bool *out)
 {
     struct mw_plan plan;
-    struct demand demand[DEMANDS];
+    struct mw_demand demand[MW_DEMANDS];
     struct mw_preflight at_home = *p;
     int rc;
     *out = false;
@@ -201,12 +181,12 @@ int mw_preflight_lacks_room(const struct mw_preflight *p, bool *out)
         *out = true;
         return MW_OK;
     }
-    MW_TRY(rc, find_demands(p, &plan, demand));
-    if (demand[DEVICE].needed <= demand[DEVICE].available)
+    MW_TRY(rc, mw_preflight_demands(p, &plan, demand));
+    if (demand[MW_DEVICE].needed <= demand[MW_DEVICE].available)
         return MW_OK;
     MW_TRY(rc, mw_preflight_build_at_home(&at_home));
-    MW_TRY(rc, find_demands(&at_home, &plan, demand));
-    *out = demand[DEVICE].needed <= demand[DEVICE].available;
+    MW_TRY(rc, mw_preflight_demands(&at_home, &plan, demand));
+    *out = demand[MW_DEVICE].needed <= demand[MW_DEVICE].available;
 end:
     return rc;
 }
@@ -260,7 +240,7 @@ static void find_instead(const struct mw_preflight *p, char *out, size_t room)
 }
 
 static int refuse(const struct mw_preflight *p, const struct mw_plan *plan, int shortage,
-                  const struct demand *d)
+                  const struct mw_demand *d)
 {
     char what[48], instead[160], sum[96] = "";
     const struct mw_bytes_shown all = mw_bytes_text(d->needed);
@@ -268,20 +248,20 @@ static int refuse(const struct mw_preflight *p, const struct mw_plan *plan, int 
     snprintf(what, sizeof what, p->scale > 0 ? "SCALE %u" : "the graph", p->scale);
     find_instead(p, instead, sizeof instead);
     switch (shortage) {
-    case SHARED:
+    case MW_SHARED:
         return mw_fail(
             MW_ERR_REFUSED,
             "%s needs %s in /dev/shm, shared by the %u ranks of a host, but it "
             "has room for %s: enlarge it (mount -o remount,size=..., docker run "
             "--shm-size) or start fewer ranks with more --threads%s",
-            what, all.text, ranks_per_host(p), available.text, instead);
-    case SPACE:
+            what, all.text, mw_preflight_host_ranks(p), available.text, instead);
+    case MW_SPACE:
         return mw_fail(
             MW_ERR_REFUSED,
             "%s needs %s of address space per rank, but %s are left to each by "
             "%s: raise it%s",
             what, all.text, available.text, d->source, instead);
-    case DEVICE:
+    case MW_DEVICE:
         if (p->device.n_ranks > 1)
             snprintf(sum, sizeof sum, ", %s for the %u ranks that share a device",
                      all.text, p->device.n_ranks);
@@ -291,9 +271,9 @@ static int refuse(const struct mw_preflight *p, const struct mw_plan *plan, int 
                        what, mw_bytes_text(plan->device_bytes).text, sum, available.text,
                        d->source, instead);
     default:
-        if (ranks_per_host(p) > 1)
+        if (mw_preflight_host_ranks(p) > 1)
             snprintf(sum, sizeof sum, ", %s for the %u ranks of a host", all.text,
-                     ranks_per_host(p));
+                     mw_preflight_host_ranks(p));
         return mw_fail(
             MW_ERR_REFUSED,
             "%s needs %s per rank of %u thread%s%s, but %s are available there (%s)%s",
@@ -306,14 +286,14 @@ static int refuse(const struct mw_preflight *p, const struct mw_plan *plan, int 
 int mw_preflight_judge(const struct mw_preflight *p)
 {
     struct mw_plan plan;
-    struct demand demand[DEMANDS];
+    struct mw_demand demand[MW_DEMANDS];
     if (p->predicted_bytes == 0)
         return MW_OK;
-    const int rc = find_demands(p, &plan, demand);
+    const int rc = mw_preflight_demands(p, &plan, demand);
     if (rc < MW_OK)
         return rc;
     const int shortage = short_of(demand);
-    if (shortage < DEMANDS)
+    if (shortage < MW_DEMANDS)
         return refuse(p, &plan, shortage, &demand[shortage]);
     if (plan.most_edges > UINT32_MAX)
         return mw_fail(MW_ERR_REFUSED, "some vertex would have 2^32 edges or more, which "
@@ -454,126 +434,4 @@ int mw_preflight_host_validates(const struct mw_preflight *p,
     *seconds = mw_timing_validation(&conf);
 end:
     return rc;
-}
-
-static void print_rows(const struct mw_preflight *p, const struct mw_plan *plan, FILE *f)
-{
-    fprintf(f, "\n%-40s %-8s %12s %16s  %s\n", "structure", "phase", "per rank", "bytes",
-            "how");
-    for (uint32_t i = 0; i < plan->sizes.n; i++) {
-        const struct mw_size *row = &plan->sizes.row[i];
-        const uint64_t bytes = mw_size_taken(row, ranks_per_host(p));
-        char name[64], copies[32] = "";
-        if (bytes == 0)
-            continue;
-        if (row->copies > 1)
-            snprintf(copies, sizeof copies, ", %" PRIu64 " times", row->copies);
-        snprintf(name, sizeof name, "%s%s%s%s", row->what, copies,
-                 row->of_host ? " (per host)" : "",
-                 row->kind == MW_OF_CORES ? " (device)" : "");
-        fprintf(f, "%-40s %-8s %12s %16" PRIu64 "  %s", name, mw_when_name(row->when),
-                mw_bytes_text(bytes).text, bytes, row->estimated ? "estimated" : "exact");
-        if (row->touched < 1000 && row->kind != MW_OF_CORES)
-            fprintf(f, ", %u %% used", row->touched / 10);
-        fputc('\n', f);
-    }
-}
-
-static void print_device(const struct mw_preflight *p, const struct mw_plan *plan,
-                         const struct demand *d, FILE *f)
-{
-    fprintf(f, "device      %s per rank, %s for the %u rank%s on a device",
-            mw_bytes_text(plan->device_bytes).text, mw_bytes_text(d->needed).text,
-            p->device.n_ranks, p->device.n_ranks == 1 ? "" : "s");
-    if (plan->device_most_bytes > plan->device_bytes)
-        fprintf(f, "; %s more per rank where there is room",
-                mw_bytes_text(plan->device_most_bytes - plan->device_bytes).text);
-    fputc('\n', f);
-    if (d->available == UINT64_MAX)
-        fprintf(f, "available   not known of a device: --device-memory says it\n");
-    else
-        fprintf(f, "available   %s per device (%s)\n", mw_bytes_text(d->available).text,
-                d->source);
-}
-
-/* What options come to, of the first way. */
-static void print_options(const struct mw_preflight *p, const struct mw_plan *plan,
-                          FILE *f)
-{
-    const struct mw_keys *keys = p->way[0].algorithm->keys;
-    const struct mw_keys_case c = {.backend = plan->world.backend,
-                                   .n_ranks = p->n_ranks,
-                                   .n_hosts = p->n_hosts,
-                                   .most_labels = mw_columns_of(1, plan->label_bits),
-                                   .heavy = plan->heavy,
-                                   .heavy_vertices = plan->heavy_vertices,
-                                   .heavy_entries = plan->heavy_entries};
-    char text[512] = "";
-    if (keys != NULL && keys->describe != NULL)
-        keys->describe(p->way[0].options, &c, text, sizeof text);
-    if (text[0] != '\0')
-        fprintf(f, "%s\n", text);
-}
-
-static void print_sums(const struct mw_preflight *p, const struct mw_plan *plan,
-                       const struct demand *demand, FILE *f)
-{
-    fprintf(f, "\npeak        %s per rank, %s per host\n",
-            mw_bytes_text(plan->peak_bytes).text,
-            mw_bytes_text(demand[MEMORY].needed).text);
-    fprintf(f, "available   %s per host (%s)\n", mw_bytes_text(p->room.memory).text,
-            p->room.memory_source);
-    if (plan->device_bytes > 0)
-        print_device(p, plan, &demand[DEVICE], f);
-    if (p->room.space != UINT64_MAX)
-        fprintf(f, "space       %s per rank, %s left (%s)\n",
-                mw_bytes_text(demand[SPACE].needed).text,
-                mw_bytes_text(p->room.space).text, p->room.space_source);
-    if (demand[SHARED].needed > 0 && p->room.shared != UINT64_MAX)
-        fprintf(f, "shared      %s per host with MPI's own, %s free in /dev/shm\n",
-                mw_bytes_text(demand[SHARED].needed).text,
-                mw_bytes_text(demand[SHARED].available).text);
-}
-
-int mw_preflight_print_verdict(const struct mw_preflight *p, bool fits, FILE *f)
-{
-    struct mw_plan plan;
-    struct demand demand[DEMANDS];
-    const int rc = find_demands(p, &plan, demand);
-    if (rc < MW_OK)
-        return rc;
-    fprintf(f, "verdict     %s: %s per rank, %s per host of %s available (%s)\n",
-            fits ? "fits" : "does not fit", mw_bytes_text(plan.peak_bytes).text,
-            mw_bytes_text(demand[MEMORY].needed).text, mw_bytes_text(p->room.memory).text,
-            p->room.memory_source);
-    if (plan.device_bytes > 0)
-        print_device(p, &plan, &demand[DEVICE], f);
-    return MW_OK;
-}
-
-int mw_preflight_print(const struct mw_preflight *p, bool table, FILE *f)
-{
-    struct mw_plan plan;
-    struct demand demand[DEMANDS];
-    const int rc = find_demands(p, &plan, demand);
-    if (rc < MW_OK)
-        return rc;
-    const struct mw_groups *groups = &plan.world.groups;
-    fprintf(f, "vertices    %" PRIu64 "\nedges       %" PRIu64 "\n", p->n_vertices,
-            p->n_edges);
-    fprintf(f, "ranks       %u on %u host%s\n", p->n_ranks, p->n_hosts,
-            p->n_hosts == 1 ? "" : "s");
-    fprintf(f, "threads     %u per rank, backend %s\n", plan.world.n_threads,
-            plan.world.backend->name);
-    fprintf(f, "route       %s, %u group%s of %u", groups->width > 1 ? "relay" : "direct",
-            groups->n_groups, groups->n_groups == 1 ? "" : "s", groups->width);
-    if (plan.world.groups_by != MW_GROUPS_NONE)
-        fprintf(f, " (%s)", mw_groups_by_names[plan.world.groups_by]);
-    fprintf(f, ", %u peers\n", mw_world_peers(groups));
-    print_options(p, &plan, f);
-    if (table) {
-        print_rows(p, &plan, f);
-        print_sums(p, &plan, demand, f);
-    }
-    return MW_OK;
 }

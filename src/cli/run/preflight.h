@@ -41,6 +41,18 @@ struct mw_preflight {
 
 enum { MW_PREFLIGHT_WAYS_MAX = 16 };
 
+/* What is needed of something, and what there is: of a host, of each process, of a device. */
+struct mw_demand {
+    uint64_t needed, available;
+    const char *source;
+};
+enum { MW_MEMORY, MW_SPACE, MW_SHARED, MW_DEVICE, MW_DEMANDS };
+
+/* Local: the plan, and what it asks for. */
+int mw_preflight_demands(const struct mw_preflight *p, struct mw_plan *plan,
+                         struct mw_demand out[MW_DEMANDS]) MW_NODISCARD;
+uint32_t mw_preflight_host_ranks(const struct mw_preflight *p);
+
 /* Local: the size of a graph in a file, as far as its header tells. */
 int mw_preflight_file(struct mw_preflight *p, const struct mw_read_conf *file)
     MW_NODISCARD;
