@@ -57,7 +57,7 @@ struct mw_conflict {
 
 struct mw_settings;
 
-enum { MW_MAX_OPERANDS = 3 };
+enum { MW_MAX_OPERANDS = 3, MW_LONGEST_OPTION = 64 /* room for a name */ };
 
 /* A name of two words is a verb of the command that the first one names: "layout check". */
 struct mw_command {
@@ -150,6 +150,8 @@ bool mw_option_key(const struct mw_command *c, const char *name, struct mw_optio
 
 /* "MESHWAY_HANG_TIMEOUT" of "hang-timeout". */
 void mw_option_variable(const char *name, char *out, size_t room);
+/* The value of NAME=value, if the entry begins with that name; NULL: it does not. */
+const char *mw_option_value_of(const char *entry, const char *name);
 
 /* Calls warn() for each MESHWAY_* variable in `env` that no command knows, with the
  * nearest name; commands end with NULL. */
