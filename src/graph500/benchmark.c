@@ -12,7 +12,6 @@
 #include "base/resident.h"
 #include "devices/list_there.h"
 #include "io/names.h"
-#include "shuffle/job.h"
 #include "shuffle/reals.h"
 
 #include <math.h>

@@ -11,6 +11,7 @@
 #include "devices/placed.h"
 #include "graph500/generation.h"
 #include "graph500/roots.h"
+#include "shuffle/job.h"
 
 #include <string.h>
 

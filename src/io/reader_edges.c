@@ -12,8 +12,6 @@
 #include "io/lines.h"
 #include "io/reading.h"
 
-#include <string.h>
-
 static const char expected[] = "expected 'vertex vertex'";
 
 /* "1,,2" has nothing between two commas, and no edge. */

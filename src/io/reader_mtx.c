@@ -16,7 +16,6 @@
 #include "io/reading.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 

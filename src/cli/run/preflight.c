@@ -9,9 +9,6 @@
 #include "graph500/device_timing.h"
 #include "mpe/comm_mpi.h"
 
-#include <inttypes.h>
-#include <string.h>
-
 static int make_plan(const struct mw_preflight *p, struct mw_plan *out)
 {
     return mw_plan_make(&(struct mw_plan_conf){.n_vertices = p->n_vertices,

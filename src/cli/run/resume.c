@@ -16,8 +16,6 @@
 #include "cli/json_field.h"
 #include "cli/run/result_read.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
