@@ -9,6 +9,7 @@
 #ifndef MW_PLAN_H
 #define MW_PLAN_H
 
+#include "graph/graph.h"
 #include "mpe/world.h"
 #include "traversal/algorithm.h"
 
@@ -37,20 +38,11 @@ struct mw_plan_conf {
 /* What one rank, the first and therefore largest, will have: its places, labels, tuples and
  * entries. Everything else follows. */
 struct mw_plan_shares {
-    uint64_t n_vertices; /* of the whole graph */
-    uint64_t n_places, most_places, n_labels, n_tuples;
-    uint64_t n_entries, n_kept; /* both ends of each tuple, with duplicates and without */
-    uint64_t n_in_entries,
-        n_in_kept; /* directed: of second ends; the others are of first ones */
-    uint64_t n_mean_round, n_round, n_sorting; /* graph.h */
+    struct mw_graph_shape graph;
     uint32_t label_bits;
-    bool directed;
-    enum mw_weights weights;
-    uint64_t n_edges;              /* tuples of all ranks */
-    bool of_file;                  /* the list is read, by the host */
-    bool asks_columns, asks_names; /* graph.h */
-    bool built_there;              /* by the cores of a device: devices/building.h */
-    uint64_t n_long;               /* entries of rows that are merged then */
+    bool of_file;     /* the list is read, by the host */
+    bool built_there; /* by the cores of a device: devices/building.h */
+    uint64_t n_long;  /* entries of rows that are merged then */
     struct mw_delegates_shape delegates;
     double heavy, heavy_vertices,
         heavy_entries; /* of all ranks: rows of so many entries are of class E */
