@@ -145,10 +145,10 @@ START_TEST(every_way_that_chooses_can_do_without_the_bitmap)
     static const struct mw_world_conf world;
     struct mw_direction_rule rule[3] = {
         {.form = MW_FORM_BITMAP}, {.form = MW_FORM_AUTO}, {.form = MW_FORM_AUTO}};
-    struct mw_preflight_way way[3] = {
-        {NULL, &world, &rule[0]}, {NULL, &world, &rule[1]}, {NULL, &world, &rule[2]}};
-    struct mw_preflight p = {.algorithm = mw_algorithms[0],
-                             .way = way,
+    struct mw_plan_way way[3] = {{mw_algorithms[0], &world, &rule[0]},
+                                 {mw_algorithms[0], &world, &rule[1]},
+                                 {mw_algorithms[0], &world, &rule[2]}};
+    struct mw_preflight p = {.way = way,
                              .n_ways = 3,
                              .scale = 20,
                              .edgefactor = 16,

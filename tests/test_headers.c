@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "in_memory.h"
 #include "io/lines.h"
 #include "io/reader.h"
 #include "suite.h"
@@ -112,7 +113,7 @@ static int read_text(const char *text, struct mw_read_conf conf, char *out,
     for (conf.part = 0; conf.part < conf.n_parts && rc == MW_OK; conf.part++) {
         struct mw_edges e;
         struct mw_file_facts facts;
-        rc = mw_read_graph_memory(&conf, text, strlen(text), &e, &facts);
+        rc = read_graph_memory(&conf, text, strlen(text), &e, &facts);
         if (rc != MW_OK)
             return rc;
         for (uint64_t i = 0; i < e.n; i++) {
@@ -248,7 +249,7 @@ START_TEST(a_title_chooses_the_column_of_weights)
         struct mw_file_facts f;
         const struct mw_read_conf conf = {
             .path = "t", .weights = true, .weight_title = i < 3 ? titles[i] : NULL};
-        ck_good(mw_read_graph_memory(&conf, text, strlen(text), &e, &f));
+        ck_good(read_graph_memory(&conf, text, strlen(text), &e, &f));
         ck_assert(f.has_weights && !f.skipped_titles);
         ck_assert_float_eq(mw_edges_weight(&e, 0), i < 3 ? 7.5F : 5.0F);
         mw_edges_fini(&e);
@@ -345,8 +346,8 @@ START_TEST(an_npz_file_is_no_mere_zip_file)
         char zip[64] = "PK\003\004";
         zip[26] = (char)strlen(zips[i].member);
         strcpy(zip + 30, zips[i].member);
-        ck_fails(mw_read_graph_memory(&(struct mw_read_conf){.path = "t"}, zip,
-                                      sizeof zip, &e, &f),
+        ck_fails(read_graph_memory(&(struct mw_read_conf){.path = "t"}, zip, sizeof zip,
+                                   &e, &f),
                  MW_ERR_DATA, zips[i].says);
     }
 }
@@ -359,10 +360,10 @@ START_TEST(commands_have_only_names_that_a_shell_takes)
     struct mw_file_facts f;
     const char *text = "digraph { a -> b }\n";
     struct mw_read_conf conf = {.path = "my $(rm) graph.dot"};
-    ck_fails(mw_read_graph_memory(&conf, text, strlen(text), &e, &f), MW_ERR_DATA,
+    ck_fails(read_graph_memory(&conf, text, strlen(text), &e, &f), MW_ERR_DATA,
              "head.name)}' FILE");
     conf.path = "my/graph.dot";
-    ck_fails(mw_read_graph_memory(&conf, text, strlen(text), &e, &f), MW_ERR_DATA,
+    ck_fails(read_graph_memory(&conf, text, strlen(text), &e, &f), MW_ERR_DATA,
              "head.name)}' my/graph.dot");
 }
 END_TEST

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "in_memory.h"
 #include "io/field.h"
 #include "io/lines.h"
 #include "io/reader.h"
@@ -322,7 +323,7 @@ static int read_edges(const char *text, struct mw_read_conf conf, bool names, ch
             conf.names = true;
             conf.seen = &seen;
         }
-        rc = mw_read_graph_memory(&conf, text, strlen(text), &e, &facts);
+        rc = read_graph_memory(&conf, text, strlen(text), &e, &facts);
         for (uint64_t i = 0; rc == MW_OK && i < e.n; i++) {
             uint64_t n[2] = {0, 0};
             mw_vid u, v;

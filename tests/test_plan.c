@@ -15,6 +15,7 @@
 #include <string.h>
 
 static struct mw_world_conf world;
+static struct mw_direction_rule automatic; /* long rows are dealt out */
 
 static enum mw_weights weights_of(uint32_t n_ways)
 {
@@ -27,9 +28,9 @@ static struct mw_plan plan_ways(uint32_t scale, uint32_t n_ranks, uint32_t n_thr
 {
     struct mw_plan p;
     const struct mw_plan_way way[] = {
-        {.world = &world, .n_threads = n_threads},
-        {.world = &world, .n_threads = n_threads, .algorithm = &mw_algorithm_sssp}};
-    const struct mw_plan_conf conf = {.algorithm = &mw_algorithm_bfs,
+        {.world = &world, .algorithm = &mw_algorithm_bfs, .options = &automatic},
+        {.world = &world, .algorithm = &mw_algorithm_sssp}};
+    const struct mw_plan_conf conf = {.n_threads = n_threads,
                                       .n_vertices = UINT64_C(1) << scale,
                                       .n_edges = UINT64_C(16) << scale,
                                       .kronecker = true,
@@ -112,8 +113,9 @@ static struct mw_plan plan_of_the_paper(uint32_t groups_n, uint32_t groups_m)
 {
     struct mw_plan p;
     const struct mw_world_conf conf = {.groups_n = groups_n, .groups_m = groups_m};
-    const struct mw_plan_way way = {.world = &conf, .n_threads = 4};
-    ck_assert_int_eq(mw_plan_make(&(struct mw_plan_conf){.algorithm = &mw_algorithm_bfs,
+    const struct mw_plan_way way = {
+        .world = &conf, .algorithm = &mw_algorithm_bfs, .options = &automatic};
+    ck_assert_int_eq(mw_plan_make(&(struct mw_plan_conf){.n_threads = 4,
                                                          .n_vertices = UINT64_C(1) << 40,
                                                          .n_edges = UINT64_C(16) << 40,
                                                          .kronecker = true,

@@ -5,6 +5,7 @@
  */
 #include "io/reader.h"
 
+#include "in_memory.h"
 #include "io/input.h"
 #include "io/lines.h"
 #include "io/packed.h"
@@ -61,7 +62,7 @@ static int read_parts(struct mw_read_conf conf, const void *data, uint64_t bytes
     for (conf.part = 0; conf.part < n_parts; conf.part++) {
         struct mw_edges e;
         struct mw_file_facts facts;
-        const int rc = data != NULL ? mw_read_graph_memory(&conf, data, bytes, &e, &facts)
+        const int rc = data != NULL ? read_graph_memory(&conf, data, bytes, &e, &facts)
                                     : mw_read_graph(&conf, &e, &facts);
         if (rc < MW_OK)
             return rc;
@@ -533,7 +534,7 @@ START_TEST(wide_ids_stay_whole)
     const struct mw_read_conf conf = {.path = "m"};
     const char text[] =
         "0 1\n4294967294 1\n4294967295 4294967296\n9223372036854775807 1\n";
-    ck_good(mw_read_graph_memory(&conf, text, sizeof text - 1, &e, &facts));
+    ck_good(read_graph_memory(&conf, text, sizeof text - 1, &e, &facts));
     mw_vid u, v;
     mw_edges_get(&e, 2, &u, &v);
     ck_assert_uint_eq(u, 4294967295);
@@ -942,7 +943,7 @@ static int read_tree(const char *text, uint64_t n)
 {
     int64_t *parent = NULL;
     const struct mw_names names = {.n_vertices = n};
-    const int rc = mw_read_tree_memory("t", text, strlen(text), &names, 0, 1, &parent);
+    const int rc = read_tree_memory("t", text, strlen(text), &names, 0, 1, &parent);
     mw_free(parent);
     return rc;
 }
@@ -1108,10 +1109,10 @@ START_TEST(weights_are_delivered_to_who_asks)
     ck_good(mw_dictionary_init(&seen));
     conf.seen = &seen;
     if (weighed[_i].error != NULL) {
-        ck_fails(mw_read_graph_memory(&conf, text, strlen(text), &e, &facts), MW_ERR_DATA,
+        ck_fails(read_graph_memory(&conf, text, strlen(text), &e, &facts), MW_ERR_DATA,
                  weighed[_i].error);
     } else {
-        ck_good(mw_read_graph_memory(&conf, text, strlen(text), &e, &facts));
+        ck_good(read_graph_memory(&conf, text, strlen(text), &e, &facts));
         ck_assert(facts.has_weights == weighed[_i].has);
         ck_assert_uint_eq(facts.n_rounded, weighed[_i].n_rounded);
         for (uint64_t i = 0; i < e.n; i++)
@@ -1120,7 +1121,7 @@ START_TEST(weights_are_delivered_to_who_asks)
     }
     conf.weights = false;
     if (weighed[_i].error == NULL) {
-        ck_good(mw_read_graph_memory(&conf, text, strlen(text), &e, &facts));
+        ck_good(read_graph_memory(&conf, text, strlen(text), &e, &facts));
         ck_assert(e.weight == NULL && !facts.has_weights && facts.n_rounded == 0);
         mw_edges_fini(&e);
     }

@@ -10,18 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const of_a_rank[] = {
-    "threads", "device",       "device-memory", "json",     "results", "csv",     "tree",
-    "levels",  "graphalytics", "trace",         "progress", "quiet",   "verbose", "force",
-};
-
-static bool is_of_a_rank(const char *option)
-{
-    for (size_t i = 0; i < sizeof of_a_rank / sizeof *of_a_rank; i++)
-        if (strcmp(option, of_a_rank[i]) == 0)
-            return true;
-    return false;
-}
+static const char of_a_rank[] =
+    "threads|device|device-memory|json|results|csv|tree|levels|graphalytics|trace|"
+    "progress|quiet|verbose|force";
 
 static uint64_t hash(const char *text)
 {
@@ -60,7 +51,7 @@ int mw_settings_alike(const struct mw_settings *s, struct mw_comm *comm)
     MW_TRY(rc, mw_comm_broadcast(comm, of_first, (n + 1) * sizeof *mine, 0));
     for (size_t i = 0; i <= n && rc == MW_OK; i++) {
         const char *name = i < n ? s->command->option[i].name : skip;
-        if (mine[i] != of_first[i] && !is_of_a_rank(name))
+        if (mine[i] != of_first[i] && mw_word_index(of_a_rank, name) == SIZE_MAX)
             rc = other(name);
     }
     rc = mw_comm_agree(comm, rc);

@@ -135,13 +135,11 @@ void mw_choice_name(const struct mw_settings *s, uint64_t index, char *out, size
 
 int mw_choices_refuse(const struct mw_settings *s, const char *taken)
 {
-    char name[64];
     for (size_t i = 0; i < s->command->n_options; i++)
         if (words_of(s, i) > 1 &&
             (taken == NULL || strcmp(s->command->option[i].name, taken) != 0))
-            return mw_fail(
-                MW_ERR_USAGE, "%s: %s takes one word, not the list '%s'",
-                mw_setting_name(s, s->command->option[i].name, name, sizeof name),
-                s->command->name, s->value[i].text);
+            return mw_fail(MW_ERR_USAGE, "%s: %s takes one word, not the list '%s'",
+                           mw_setting_name(s, s->command->option[i].name).text,
+                           s->command->name, s->value[i].text);
     return MW_OK;
 }

@@ -58,3 +58,19 @@ const struct mw_search *mw_figures_median(const struct mw_figures *f,
     }
     return best;
 }
+
+double mw_figures_modelled(const struct mw_benchmark_result *r)
+{
+    double inverse = 0;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < r->n_searches; i++) {
+        const struct mw_search *s = &r->search[i];
+        if (!mw_search_counts(s))
+            continue;
+        if (s->modelled_s <= 0 || r->partial)
+            return 0;
+        inverse += s->modelled_s / (double)s->n_edges;
+        n++;
+    }
+    return n > 0 ? n / inverse : 0;
+}

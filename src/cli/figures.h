@@ -32,5 +32,9 @@ void mw_figures_fini(struct mw_figures *f);
 const struct mw_search *mw_figures_median(const struct mw_figures *f,
                                           const struct mw_benchmark_result *r);
 
+/* Harmonic mean of the rates that an emulated machine would have; 0: there is no such time of some
+ * search, and the others' mean would be another figure. */
+double mw_figures_modelled(const struct mw_benchmark_result *r);
+
 MW_END_DECLS
 #endif

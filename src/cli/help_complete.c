@@ -13,6 +13,24 @@ static bool takes_file(const struct mw_option *o)
     return o->kind == MW_OPT_TEXT && o->value != NULL && strcmp(o->value, "FILE") == 0;
 }
 
+/* With a blank between them. */
+static void put_words(FILE *f, const char *words)
+{
+    for (; *words != '\0'; words++)
+        fputc(*words == '|' ? ' ' : *words, f);
+}
+
+/* "run|gen|...": all commands but verbs. */
+static void put_commands(FILE *f, const struct mw_command *const *commands)
+{
+    const char *between = "";
+    for (; *commands != NULL; commands++)
+        if (!mw_command_is_verb(*commands, NULL)) {
+            fprintf(f, "%s%s", between, (*commands)->name);
+            between = "|";
+        }
+}
+
 /* "help alpha= beta= ...": what the value of an option with keys begins with. */
 static void key_words(FILE *f, const struct mw_command *c)
 {
@@ -29,8 +47,7 @@ static void bash_values(FILE *f, const struct mw_command *c)
         const struct mw_option *o = &c->option[i];
         if (o->kind == MW_OPT_WORD) {
             fprintf(f, "    \"%s:--%s\") words=\"", c->name, o->name);
-            for (const char *p = o->words; *p != '\0'; p++)
-                fputc(*p == '|' ? ' ' : *p, f);
+            put_words(f, o->words);
             fprintf(f, "\" ;;\n");
         } else if (o->keys) {
             fprintf(f, "    \"%s:--%s\") words=\"", c->name, o->name);
@@ -52,9 +69,7 @@ static void complete_bash(FILE *f, const struct mw_command *const *commands)
           "    local command=run words= files=\n"
           "    case ${COMP_WORDS[1]} in\n    ",
           f);
-    for (const struct mw_command *const *c = commands; *c != NULL; c++)
-        if (!mw_command_is_verb(*c, NULL))
-            fprintf(f, "%s%s", c == commands ? "" : "|", (*c)->name);
+    put_commands(f, commands);
     fputs(") ((COMP_CWORD > 1)) && command=${COMP_WORDS[1]} ;;\n    esac\n", f);
     for (const struct mw_command *const *c = commands; *c != NULL; c++)
         if (mw_command_is_group(*c))
@@ -122,9 +137,8 @@ static void zsh_values(FILE *f, const struct mw_command *c)
             continue;
         fprintf(f, "    \"%s:--%s\") ", c->name, o->name);
         if (o->kind == MW_OPT_WORD) {
-            fputs("compadd --", f);
-            for (const char *p = o->words; *p != '\0'; p++)
-                fprintf(f, "%s%c", p == o->words ? " " : "", *p == '|' ? ' ' : *p);
+            fputs("compadd -- ", f);
+            put_words(f, o->words);
             fputs("; ", f);
         } else if (o->keys) {
             fputs("compadd -S '' -- ", f);
@@ -161,9 +175,7 @@ static void complete_zsh(FILE *f, const struct mw_command *const *commands)
           "    local -a options names\n"
           "    case $first in\n    ",
           f);
-    for (const struct mw_command *const *c = commands; *c != NULL; c++)
-        if (!mw_command_is_verb(*c, NULL))
-            fprintf(f, "%s%s", c == commands ? "" : "|", (*c)->name);
+    put_commands(f, commands);
     fputs(") (( CURRENT > 2 )) && command=$first ;;\n    esac\n", f);
     fputs("    names=", f);
     zsh_commands(f, commands, NULL);
@@ -207,8 +219,7 @@ static void fish_option(FILE *f, const struct mw_command *c, const struct mw_opt
         fprintf(f, " -s %c", o->letter);
     if (o->kind == MW_OPT_WORD) {
         fputs(" -x -a '", f);
-        for (const char *p = o->words; *p != '\0'; p++)
-            fputc(*p == '|' ? ' ' : *p, f);
+        put_words(f, o->words);
         fputs("'", f);
     } else if (o->keys) {
         fputs(" -x -a '", f);

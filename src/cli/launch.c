@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/stop.h"
+#include "io/digits.h"
 #include "io/outfile.h"
 
 #include <errno.h>
@@ -140,15 +141,6 @@ static char *put_text(char *at, const char *end, const char *text)
     return at;
 }
 
-static char *put_number(char *at, const char *end, unsigned value)
-{
-    char digits[16] = "", *first = digits + sizeof digits - 1;
-    do
-        *--first = (char)('0' + value % 10);
-    while ((value /= 10) != 0);
-    return put_text(at, end, first);
-}
-
 /* One write for the whole line: the ranks of a host share their launcher's stderr. */
 static void on_state(int signal_number)
 {
@@ -157,7 +149,7 @@ static void on_state(int signal_number)
     const char *end = line + sizeof line - 1;
     (void)signal_number;
     at = put_text(at, end, "meshway: rank ");
-    at = put_number(at, end, (unsigned)this_rank);
+    at = mw_put_digits(at, (uint64_t)this_rank);
     at = put_text(at, end, ": ");
     at = put_text(at, end, current_phase);
     *at++ = '\n';

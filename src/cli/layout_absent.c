@@ -15,8 +15,7 @@ static const struct mw_command layout = {
         "again. 'run --layout' needs none of them: it proves a layout itself.",
     .example = "cmake -B build -DMW_WITH_LAYOUTS=ON",
     .example_does = "configures a build that has the layout tools",
-    .option = options,
-    .n_options = sizeof options / sizeof *options,
+    MW_COMMAND_OPTIONS(options),
     .missing = "this build has no layout tools; configure with -DMW_WITH_LAYOUTS=ON",
 };
 

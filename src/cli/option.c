@@ -17,20 +17,9 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LONGEST_NAME = 64, FIRST_LONG = 256 };
-
-static const char prefix[] = "MESHWAY_";
+enum { LONGEST_NAME = MW_LONGEST_OPTION, FIRST_LONG = 256 };
 
 /* --- names ------------------------------------------------------------------------ */
-
-void mw_option_variable(const char *name, char *out, size_t room)
-{
-    int used = snprintf(out, room, "%s", prefix);
-    for (size_t i = (size_t)used; *name != '\0' && i + 1 < room; i++, name++) {
-        out[i] = *name == '-' ? '_' : (char)toupper((unsigned char)*name);
-        out[i + 1] = '\0';
-    }
-}
 
 const struct mw_option *mw_option_find(const struct mw_command *c, const char *name)
 {
@@ -71,17 +60,17 @@ double mw_setting_real(const struct mw_settings *s, const char *name)
     return mw_setting_find(s, name)->real;
 }
 
-const char *mw_setting_name(const struct mw_settings *s, const char *name, char *out,
-                            size_t room)
+struct mw_setting_text mw_setting_name(const struct mw_settings *s, const char *name)
 {
-    const struct mw_option *o = mw_option_find(s->command, name);
+    struct mw_setting_text out;
     const struct mw_setting *v = mw_setting_find(s, name);
     if (v->origin == MW_FROM_ENVIRONMENT)
-        mw_option_variable(name, out, room);
+        mw_option_variable(name, out.text, sizeof out.text);
     else if (v->operand)
-        snprintf(out, room, "%s", o->value);
+        snprintf(out.text, sizeof out.text, "%s",
+                 mw_option_find(s->command, name)->value);
     else
-        snprintf(out, room, "--%s", name);
+        snprintf(out.text, sizeof out.text, "--%s", name);
     return out;
 }
 
@@ -128,20 +117,12 @@ static int set_words(const struct mw_option *o, const char *who, const char *tex
 
 static int set_flag(const char *who, const char *text, struct mw_setting *out)
 {
-    static const char *const no[] = {"", "0", "no", "false", "off"};
-    static const char *const yes[] = {"1", "yes", "true", "on"};
-    for (size_t i = 0; i < sizeof no / sizeof *no; i++)
-        if (strcmp(text, no[i]) == 0) {
-            out->number = 0;
-            return MW_OK;
-        }
-    for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
-        if (strcmp(text, yes[i]) == 0) {
-            out->number = 1;
-            return MW_OK;
-        }
-    return mw_fail(MW_ERR_USAGE, "%s: '%s' is not an answer; expected yes or no", who,
-                   text);
+    out->number = mw_word_index("1|yes|true|on", text) != SIZE_MAX;
+    return out->number != 0 || *text == '\0' ||
+                   mw_word_index("0|no|false|off", text) != SIZE_MAX
+               ? MW_OK
+               : mw_fail(MW_ERR_USAGE, "%s: '%s' is not an answer; expected yes or no",
+                         who, text);
 }
 
 /* Adds to the comma list of an option that repeats; a stronger origin starts anew. */
@@ -234,14 +215,6 @@ static int read_defaults(const struct mw_command *c, struct mw_setting *value)
     return rc;
 }
 
-/* The value of NAME=value, if the entry begins with that name. */
-static const char *value_of(const char *entry, const char *name)
-{
-    const size_t length = strlen(name);
-    return strncmp(entry, name, length) == 0 && entry[length] == '=' ? entry + length + 1
-                                                                     : NULL;
-}
-
 /* A variable that the command line outvotes is not looked at, be it right or wrong. */
 static int read_environment(const struct mw_command *c, char **env,
                             struct mw_setting *value)
@@ -253,7 +226,7 @@ static int read_environment(const struct mw_command *c, char **env,
             continue;
         mw_option_variable(c->option[i].name, name, sizeof name);
         for (char **e = env; e != NULL && *e != NULL && rc == MW_OK; e++) {
-            const char *text = value_of(*e, name);
+            const char *text = mw_option_value_of(*e, name);
             if (text != NULL)
                 rc = set_value(&c->option[i], name, text, MW_FROM_ENVIRONMENT, &value[i]);
         }
@@ -447,7 +420,7 @@ static bool side_holds(const struct mw_settings *s, const char *side, char *name
     const struct mw_option *o = mw_option_find(s->command, plain);
     assert(o != NULL);
     const struct mw_setting *v = mw_setting_find(s, plain);
-    mw_setting_name(s, plain, name, room);
+    snprintf(name, room, "%s", mw_setting_name(s, plain).text);
     if (name[0] == '-')
         snprintf(name, room, "--%s", side); /* with its word */
     if (v->origin == MW_FROM_DEFAULT || v->text == NULL)
@@ -505,56 +478,4 @@ void mw_settings_fini(struct mw_settings *s)
         free(s->value[i].joined);
     free(s->value);
     s->value = NULL;
-}
-
-/* Whether some command reads the option that a variable stands for. */
-static bool variable_known(const struct mw_command *const *commands, const char *entry,
-                           struct mw_nearest *near)
-{
-    for (; *commands != NULL; commands++)
-        for (size_t i = 0; i < (*commands)->n_options; i++) {
-            const struct mw_option *o = &(*commands)->option[i];
-            char variable[LONGEST_NAME];
-            if (o->asks)
-                continue;
-            mw_option_variable(o->name, variable, sizeof variable);
-            if (value_of(entry, variable) != NULL)
-                return true;
-            mw_nearest_offer(near, o->name);
-        }
-    return false;
-}
-
-void mw_options_check_environment(const struct mw_command *const *commands, char **env,
-                                  void (*warn)(const char *text))
-{
-    for (char **e = env; e != NULL && *e != NULL; e++) {
-        char name[LONGEST_NAME], likely[2 * LONGEST_NAME], text[6 * LONGEST_NAME];
-        const int length = (int)strcspn(*e, "=");
-        if (strncmp(*e, prefix, strlen(prefix)) != 0 ||
-            value_of(*e, "MESHWAY_FAIL_ALLOC") != NULL ||
-            value_of(*e, "MESHWAY_LIBRARY") != NULL) /* where Python finds libmeshway */
-            continue;
-        /* The option's name that would give this variable. */
-        snprintf(name, sizeof name, "%.*s", length - (int)strlen(prefix),
-                 *e + strlen(prefix));
-        for (char *p = name; *p != '\0'; p++)
-            *p = *p == '_' ? '-' : (char)tolower((unsigned char)*p);
-        struct mw_nearest near = {.given = name};
-        if (variable_known(commands, *e, &near))
-            continue;
-        struct mw_option key;
-        if (near.best != NULL)
-            mw_option_variable(near.best, likely, sizeof likely);
-        for (const struct mw_command *const *c = commands; *c != NULL; c++)
-            if (mw_option_key(*c, name, &key)) {
-                snprintf(likely, sizeof likely, "MESHWAY_TUNE=%s=%s", name, key.value);
-                near.best = name;
-            }
-        snprintf(text, sizeof text, "%.*s is not a variable of meshway%s%s%s",
-                 length < 2 * LONGEST_NAME ? length : 2 * LONGEST_NAME, *e,
-                 near.best != NULL ? "; did you mean " : "",
-                 near.best != NULL ? likely : "", near.best != NULL ? "?" : "");
-        warn(text);
-    }
 }

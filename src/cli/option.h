@@ -57,7 +57,7 @@ struct mw_conflict {
 
 struct mw_settings;
 
-enum { MW_MAX_OPERANDS = 3 };
+enum { MW_MAX_OPERANDS = 3, MW_LONGEST_OPTION = 64 /* room for a name */ };
 
 /* A name of two words is a verb of the command that the first one names: "layout check". */
 struct mw_command {
@@ -86,6 +86,12 @@ struct mw_command {
         const struct mw_settings *s); /* NULL: foreign, missing, or a group of verbs */
     int (*exit_code)(int rc);         /* of a status; NULL: the usual ones */
 };
+
+/* The fields of a command that its tables fill. */
+#define MW_COMMAND_OPTIONS(table)                                                        \
+    .option = (table), .n_options = sizeof(table) / sizeof *(table)
+#define MW_COMMAND_CONFLICTS(table)                                                      \
+    .conflict = (table), .n_conflicts = sizeof(table) / sizeof *(table)
 
 enum mw_origin { MW_FROM_DEFAULT, MW_FROM_ENVIRONMENT, MW_FROM_COMMAND_LINE };
 
@@ -134,14 +140,18 @@ uint64_t mw_setting_number(const struct mw_settings *s, const char *name);
 double mw_setting_real(const struct mw_settings *s, const char *name);
 bool mw_setting_given(const struct mw_settings *s, const char *name); /* not a default */
 /* As the user gave it, for messages: "--engine", "MESHWAY_ENGINE", the operand's "SCALE". */
-const char *mw_setting_name(const struct mw_settings *s, const char *name, char *out,
-                            size_t room);
+struct mw_setting_text {
+    char text[64];
+};
+struct mw_setting_text mw_setting_name(const struct mw_settings *s, const char *name);
 
 /* Whether a key has this name; *out describes it. */
 bool mw_option_key(const struct mw_command *c, const char *name, struct mw_option *out);
 
 /* "MESHWAY_HANG_TIMEOUT" of "hang-timeout". */
 void mw_option_variable(const char *name, char *out, size_t room);
+/* The value of NAME=value, if the entry begins with that name; NULL: it does not. */
+const char *mw_option_value_of(const char *entry, const char *name);
 
 /* Calls warn() for each MESHWAY_* variable in `env` that no command knows, with the
  * nearest name; commands end with NULL. */

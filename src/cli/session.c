@@ -102,6 +102,17 @@ bool mw_session_alone(void)
     return launch.rank == 0;
 }
 
+int mw_session_by_one(const struct mw_settings *settings,
+                      int (*work)(const struct mw_settings *settings))
+{
+    struct mw_launch launch;
+    if (!mw_session_alone())
+        return MW_OK;
+    mw_launch_read(&launch);
+    const int rc = mw_signals_install(&launch, 0);
+    return rc == MW_OK ? work(settings) : rc;
+}
+
 /* MPI's shared memory is a file of several MiB, so under a small limit on files it ends the
  * program, with a code and words of its own. A lone process needs none, and UCX can be told. */
 static int check_file_limit(const struct mw_launch *launch)

@@ -60,8 +60,11 @@ void mw_session_say(const struct mw_session *s, const char *fmt, ...) MW_PRINTF(
 /* Local. What was printed is out, or MW_ERR_IO with the reason. */
 int mw_session_flush(void) MW_NODISCARD;
 
-/* For commands without MPI: whether this process is the one that works and prints. */
+/* For commands without MPI: whether this process is the one that works and prints; and does the work of a
+ * command there, so that signals can end it. */
 bool mw_session_alone(void);
+int mw_session_by_one(const struct mw_settings *settings,
+                      int (*work)(const struct mw_settings *settings)) MW_NODISCARD;
 
 MW_END_DECLS
 #endif

@@ -86,8 +86,6 @@ void mw_device_timing_make(const struct mw_device_timing_conf *c, struct mw_timi
     const struct mw_device_rates *const r = &c->rates->device;
     struct mw_device_point one;
     const double others = c->n_devices - 1;
-    const uint32_t n_validated =
-        c->n_validated > 0 ? (uint32_t)mw_min(c->n_validated, c->n_roots) : c->n_roots;
     memset(out, 0, sizeof *out);
     out->of_devices = true;
     mw_device_rates_at(r, tuples_each(c), &one);
@@ -110,5 +108,5 @@ void mw_device_timing_make(const struct mw_device_timing_conf *c, struct mw_timi
             one.validation_s * (1 + OTHERS_VERTEX * others) +
             carrying_s(c, (double)c->n_vertices * sizeof(uint32_t), r->bytes_per_s);
     out->run_s = out->generation_s + out->construction_s + c->n_roots * out->search_s +
-                 n_validated * out->validation_s;
+                 mw_n_validated(c->n_validated, c->n_roots) * out->validation_s;
 }

@@ -83,7 +83,7 @@ end:
     return rc;
 }
 
-enum { G = 6, COUNT = 11 }; /* digits of %g, and of an edge count */
+enum { G = 6, COUNT = 11 }; /* digits of %g, and of a count */
 
 static void put_rates(FILE *file, const struct kernel_statistics *k)
 {
@@ -102,15 +102,11 @@ int mw_official_print(FILE *file, const struct mw_official *o)
     for (uint32_t i = 0; i < n; i++)
         MW_TRY(rc, find_statistics(&o->kernel[i], &k[i]));
 
-    put_key(file, "", "SCALE", "");
-    fprintf(file, "%u\n", o->scale);
-    put_key(file, "", "edgefactor", "");
-    fprintf(file, "%u\n", o->edgefactor);
-    put_key(file, "", "NBFS", "");
-    fprintf(file, "%u\n", o->kernel[0].n_searches);
+    put_number(file, "SCALE", COUNT, o->scale);
+    put_number(file, "edgefactor", COUNT, o->edgefactor);
+    put_number(file, "NBFS", COUNT, o->kernel[0].n_searches);
     put_number(file, "graph_generation", G, o->generation_s);
-    put_key(file, "", "num_mpi_processes", "");
-    fprintf(file, "%u\n", o->n_ranks);
+    put_number(file, "num_mpi_processes", COUNT, o->n_ranks);
     put_number(file, "construction_time", G, o->construction_s);
     for (uint32_t i = 0; i < n; i++)
         put_statistics(file, k[i].what, "_time", G, false, &k[i].time);
@@ -130,13 +126,16 @@ int mw_official_print_invalid(FILE *file)
     return close_block(file);
 }
 
-int mw_official_extra(FILE *file, const char *key, const char *fmt, ...)
+void mw_official_extra(struct mw_official_lines *to, const char *key, const char *fmt,
+                       ...)
 {
-    put_key(file, "", key, "");
     va_list args;
+    if (to->rc != MW_OK)
+        return;
+    put_key(to->file, "", key, "");
     va_start(args, fmt);
-    vfprintf(file, fmt, args);
+    vfprintf(to->file, fmt, args);
     va_end(args);
-    fputc('\n', file);
-    return close_block(file);
+    fputc('\n', to->file);
+    to->rc = close_block(to->file);
 }

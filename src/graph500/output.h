@@ -39,9 +39,15 @@ int mw_official_print(FILE *file, const struct mw_official *o) MW_NODISCARD;
 /* All that may be printed when a search failed validation. */
 int mw_official_print_invalid(FILE *file) MW_NODISCARD;
 
+/* Where further lines go. The first that cannot be written is the last one, and `rc` says why. */
+struct mw_official_lines {
+    FILE *file;
+    int rc;
+};
+
 /* One more line; fmt without a newline. `!` stays out of it, for a parser's sake. */
-int mw_official_extra(FILE *file, const char *key, const char *fmt, ...) MW_PRINTF(3, 4)
-    MW_NODISCARD;
+void mw_official_extra(struct mw_official_lines *to, const char *key, const char *fmt,
+                       ...) MW_PRINTF(3, 4);
 
 MW_END_DECLS
 #endif

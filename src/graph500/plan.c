@@ -10,14 +10,26 @@
 #include "devices/placed.h"
 #include "graph/construct.h"
 #include "graph/edges.h"
-#include "graph/graph.h"
 #include "traversal/traversal.h"
 
 #include <string.h>
 
-static const struct mw_algorithm *algorithm_of(const struct mw_plan_conf *c, uint32_t way)
+static uint32_t threads_of(const struct mw_plan_conf *c, uint32_t way)
 {
-    return c->way[way].algorithm != NULL ? c->way[way].algorithm : c->algorithm;
+    const uint32_t asked = mw_world_threads_asked(c->way[way].world);
+    return asked > 0 ? asked : c->n_threads;
+}
+
+/* Which rows are dealt out, for all ways. */
+static int64_t delegate_of(const struct mw_plan_conf *c)
+{
+    int64_t delegate = MW_DELEGATE_OFF;
+    for (uint32_t w = 0; w < c->n_ways; w++) {
+        const int64_t rule =
+            mw_algorithm_delegate(c->way[w].algorithm, c->way[w].options);
+        delegate = rule != MW_DELEGATE_OFF ? rule : delegate;
+    }
+    return delegate;
 }
 
 static uint64_t over(uint64_t a, uint64_t b)
@@ -77,7 +89,7 @@ static uint64_t largest_degree(uint64_t n_vertices, uint64_t n_edges)
 static uint64_t sorting(const struct mw_plan_conf *c)
 {
     const uint64_t hub = c->kronecker ? largest_degree(c->n_vertices, c->n_edges) : 0;
-    const uint64_t n_cores = c->way[0].n_threads;
+    const uint64_t n_cores = threads_of(c, 0);
     const uint64_t second = mw_min(n_cores - 1, scale_of(c->n_vertices));
     const uint64_t rest = n_cores - 1 - second;
     const uint64_t n =
@@ -92,7 +104,7 @@ static uint64_t sorting(const struct mw_plan_conf *c)
 static void estimate_delegates(const struct mw_plan_conf *c, double n_entries,
                                double *n_vertices, double *n_delegated, double *heavy)
 {
-    const uint64_t bound = (uint64_t)c->delegate;
+    const uint64_t bound = (uint64_t)delegate_of(c);
     const double share = bound == 0 ? n_entries / MW_DELEGATE_SHARE : n_entries;
     const double least =
         bound > 0 ? (double)bound : (double)mw_delegates_least(c->n_ranks);
@@ -150,7 +162,7 @@ static bool is_built_there(const struct mw_plan_conf *c)
                                              .groups.n_ranks = c->n_ranks,
                                              .n_hosts = c->n_hosts,
                                              .exchange = c->way[i].world->exchange};
-        const struct mw_algorithm *const a = algorithm_of(c, i);
+        const struct mw_algorithm *const a = c->way[i].algorithm;
         const bool stays = a->stays != NULL && a->stays(c->way[i].options, b);
         if (!mw_cores_build(&c->graph_rule, &shape, stays, c->n_vertices, c->directed))
             return false;
@@ -158,19 +170,13 @@ static bool is_built_there(const struct mw_plan_conf *c)
     return true;
 }
 
-static bool is_wide(const struct mw_plan_shares *s, uint32_t n_ranks)
-{
-    return s->n_vertices > MW_NARROW_VERTICES ||
-           mw_columns_of(n_ranks, s->label_bits) + 64 > UINT32_MAX;
-}
-
 static struct mw_delegates_shape delegates_of(const struct mw_plan_conf *c,
                                               struct mw_plan_shares *s)
 {
     double n_vertices, n_entries;
-    if (c->n_ranks == 1 || c->delegate == MW_DELEGATE_OFF)
+    if (c->n_ranks == 1 || delegate_of(c) == MW_DELEGATE_OFF)
         return (struct mw_delegates_shape){0};
-    estimate_delegates(c, (double)s->n_kept * c->n_ranks, &n_vertices, &n_entries,
+    estimate_delegates(c, (double)s->graph.n_kept * c->n_ranks, &n_vertices, &n_entries,
                        &s->heavy);
     if (n_vertices < 1)
         return (struct mw_delegates_shape){0};
@@ -181,51 +187,55 @@ static struct mw_delegates_shape delegates_of(const struct mw_plan_conf *c,
         .n_vertices = (uint64_t)n_vertices,
         .most = (uint64_t)(n_vertices / c->n_ranks) + 1,
         .n_entries = (uint64_t)(n_entries / c->n_ranks),
-        .weighted = s->weights != MW_WEIGHTS_NONE,
-        .named = s->asks_names,
-        .wide = is_wide(s, c->n_ranks),
+        .weighted = s->graph.weights != MW_WEIGHTS_NONE,
+        .named = s->graph.asks_names,
+        .wide = s->graph.wide,
     };
 }
 
 static struct mw_plan_shares shares_of(const struct mw_plan_conf *c)
 {
-    struct mw_plan_shares s = {.n_vertices = c->n_vertices};
-    s.n_places = s.most_places = over(c->n_vertices, c->n_ranks);
-    s.n_tuples = over(c->n_edges, c->n_ranks);
-    s.n_labels =
-        c->kronecker ? s.n_places / 1000 * connected_share(c->n_vertices) : s.n_places;
-    s.directed = c->directed;
-    s.weights = c->graph_rule.weights;
-    s.n_edges = c->n_edges;
+    struct mw_plan_shares s = {.graph.n_vertices = c->n_vertices};
+    s.graph.n_places = s.graph.most_places = over(c->n_vertices, c->n_ranks);
+    s.graph.n_tuples = over(c->n_edges, c->n_ranks);
+    s.graph.n_labels = c->kronecker
+                           ? s.graph.n_places / 1000 * connected_share(c->n_vertices)
+                           : s.graph.n_places;
+    s.graph.directed = c->directed;
+    s.graph.weights = c->graph_rule.weights;
+    s.graph.n_edges = c->n_edges;
     s.of_file = !c->kronecker;
     s.built_there =
         is_built_there(c); /* from a table of all columns, and nobody is asked */
-    s.asks_columns =
+    s.graph.asks_columns =
         !s.built_there && mw_owners_are_asked(c->graph_rule.columns, c->n_vertices,
                                               c->n_edges, c->n_ranks, c->n_hosts);
-    s.asks_names = s.asks_columns;
+    s.graph.asks_names = s.graph.asks_columns;
     for (uint32_t w = 0; w < c->n_ways; w++)
-        s.asks_names &= algorithm_of(c, w)->asks_names;
-    s.n_entries = mw_saturating_times(c->directed ? 1 : 2, s.n_tuples);
-    s.n_in_entries = s.n_in_kept = c->directed ? s.n_tuples : 0;
-    s.n_kept =
-        c->kronecker ? s.n_entries / 1000 * kept_share(c->n_vertices) : s.n_entries;
-    s.n_sorting = sorting(c);
-    s.label_bits = (uint32_t)mw_min(40, mw_label_bits(s.n_labels));
+        s.graph.asks_names &= c->way[w].algorithm->asks_names;
+    s.graph.n_entries = mw_saturating_times(c->directed ? 1 : 2, s.graph.n_tuples);
+    s.graph.n_in_entries = s.graph.n_in_kept = c->directed ? s.graph.n_tuples : 0;
+    s.graph.n_kept = c->kronecker ? s.graph.n_entries / 1000 * kept_share(c->n_vertices)
+                                  : s.graph.n_entries;
+    s.graph.n_sorting = sorting(c);
+    s.label_bits = (uint32_t)mw_min(40, mw_label_bits(s.graph.n_labels));
+    s.graph.n_columns = mw_columns_of(c->n_ranks, s.label_bits) + 64;
+    s.graph.wide =
+        s.graph.n_vertices > MW_NARROW_VERTICES || s.graph.n_columns > UINT32_MAX;
     s.delegates = delegates_of(c, &s);
     /* The rank of the largest hub has its whole row, in one round, beside a share of the others. */
     const uint64_t hub =
         c->kronecker && c->n_ranks > 1 ? largest_degree(c->n_vertices, c->n_edges) : 0;
     if (s.built_there) /* rows are of all entries, and dealt to ranks */
-        s.n_long =
-            estimate_long(c, (double)s.n_entries * c->n_ranks,
-                          1 << mw_building_sorted_log2(s.weights != MW_WEIGHTS_NONE)) /
-                c->n_ranks +
-            hub;
-    s.n_mean_round = s.n_entries / MW_CONSTRUCTION_ROUNDS;
-    s.n_round = s.n_mean_round + hub;
-    s.n_entries = mw_saturating_plus(s.n_entries, hub);
-    s.n_kept = mw_saturating_plus(s.n_kept, hub);
+        s.n_long = estimate_long(
+                       c, (double)s.graph.n_entries * c->n_ranks,
+                       1 << mw_building_sorted_log2(s.graph.weights != MW_WEIGHTS_NONE)) /
+                       c->n_ranks +
+                   hub;
+    s.graph.n_mean_round = s.graph.n_entries / MW_CONSTRUCTION_ROUNDS;
+    s.graph.n_round = s.graph.n_mean_round + hub;
+    s.graph.n_entries = mw_saturating_plus(s.graph.n_entries, hub);
+    s.graph.n_kept = mw_saturating_plus(s.graph.n_kept, hub);
     return s;
 }
 
@@ -236,13 +246,13 @@ static void add_rooms(const struct mw_plan_shares *s, const struct mw_world_shap
 {
     const uint64_t batches = mw_size_taken(mw_sizes_find(out, "batches to search"), 1);
     const uint64_t lists =
-        mw_saturating_times(s->n_labels, 18); /* of 4 + 8, and a half */
+        mw_saturating_times(s->graph.n_labels, 18); /* of 4 + 8, and a half */
     const struct mw_memory *const m = world->backend->memory;
     const bool trades = m != NULL && m->trading != NULL && world->groups.width == 1 &&
                         world->exchange != MW_EXCHANGE_MPI;
     /* Drafts, sorted records and visits, and a half. */
     const uint64_t units =
-        mw_min(s->n_entries, (uint64_t)MW_TRADE_BATCHES * world->batch_bytes / 8);
+        mw_min(s->graph.n_entries, (uint64_t)MW_TRADE_BATCHES * world->batch_bytes / 8);
     struct mw_size *row = mw_sizes_add_of(
         out, MW_OF_CORES, MW_SEARCHING, "rooms of kernels",
         mw_saturating_plus(mw_saturating_plus(lists, mw_saturating_times(batches, 4)),
@@ -254,51 +264,26 @@ static void add_rooms(const struct mw_plan_shares *s, const struct mw_world_shap
 
 /* ---- Tables ------------------------------------------------------------------------------- */
 
-static struct mw_graph_shape graph_of(const struct mw_plan_shares *s, uint32_t n_ranks)
-{
-    return (struct mw_graph_shape){
-        .n_vertices = s->n_vertices,
-        .n_places = s->n_places,
-        .most_places = s->most_places,
-        .n_tuples = s->n_tuples,
-        .n_labels = s->n_labels,
-        .n_columns = mw_columns_of(n_ranks, s->label_bits) + 64,
-        .n_entries = s->n_entries,
-        .n_kept = s->n_kept,
-        .n_in_entries = s->n_in_entries,
-        .n_in_kept = s->n_in_kept,
-        .n_mean_round = s->n_mean_round,
-        .n_round = s->n_round,
-        .n_sorting = s->n_sorting,
-        .wide = is_wide(s, n_ranks),
-        .directed = s->directed,
-        .weights = s->weights,
-        .n_edges = s->n_edges,
-        .asks_columns = s->asks_columns,
-        .asks_names = s->asks_names,
-    };
-}
-
 /* Of one way to search. */
 static void search_sizes(const struct mw_plan_shares *s,
                          const struct mw_world_shape *world,
                          const struct mw_algorithm *algorithm, const void *options,
                          struct mw_sizes *out)
 {
-    const struct mw_graph_shape graph = graph_of(s, world->groups.n_ranks);
     const struct mw_algorithm_shape search = {
-        .n_places = s->n_places,
-        .n_labels = s->n_labels,
-        .n_entries = mw_saturating_plus(s->n_kept, s->directed ? s->n_in_kept : 0),
+        .n_places = s->graph.n_places,
+        .n_labels = s->graph.n_labels,
+        .n_entries = mw_saturating_plus(s->graph.n_kept,
+                                        s->graph.directed ? s->graph.n_in_kept : 0),
         .label_bits = s->label_bits,
-        .place_bits = mw_bits_for(s->most_places),
-        .wide = graph.wide,
-        .directed = s->directed,
-        .asks_names = s->asks_names,
+        .place_bits = mw_bits_for(s->graph.most_places),
+        .wide = s->graph.wide,
+        .directed = s->graph.directed,
+        .asks_names = s->graph.asks_names,
         .options = options,
         .delegates = s->delegates};
     if (!s->built_there)
-        mw_graph_place_sizes(&graph, &s->delegates, world, out);
+        mw_graph_place_sizes(&s->graph, &s->delegates, world, out);
     mw_traversal_sizes(algorithm, &search, world, out);
     if (world->apart)
         add_rooms(s, world, out);
@@ -309,9 +294,9 @@ static void list_sizes(const struct mw_plan_shares *s, bool validate,
                        struct mw_sizes *out)
 {
     struct mw_sizes home = {0};
-    const bool weighted = s->weights != MW_WEIGHTS_NONE;
-    mw_list_sizes(s->n_tuples, weighted, out);
-    mw_edges_sizes(s->n_vertices, s->n_tuples, weighted, &home);
+    const bool weighted = s->graph.weights != MW_WEIGHTS_NONE;
+    mw_list_sizes(s->graph.n_tuples, weighted, out);
+    mw_edges_sizes(s->graph.n_vertices, s->graph.n_tuples, weighted, &home);
     for (uint32_t i = 0; i < home.n; i++) {
         home.row[i].when = s->of_file ? MW_ALWAYS : MW_SEARCHING;
         home.row[i].copies *= s->of_file || validate;
@@ -324,13 +309,9 @@ static void check_sizes(const struct mw_plan_shares *s,
                         const struct mw_world_shape *world, const struct mw_check *check,
                         struct mw_sizes *out)
 {
-    const struct mw_check_shape shape = {s->n_vertices,
-                                         s->n_places,
-                                         s->n_labels,
-                                         s->n_tuples,
-                                         is_wide(s, world->groups.n_ranks),
-                                         s->directed,
-                                         s->built_there};
+    const struct mw_check_shape shape = {
+        s->graph.n_vertices, s->graph.n_places, s->graph.n_labels, s->graph.n_tuples,
+        s->graph.wide,       s->graph.directed, s->built_there};
     check->sizes(&shape, world, out);
 }
 
@@ -340,14 +321,14 @@ void mw_plan_sizes(const struct mw_plan_shares *s, const struct mw_world_shape *
 {
     const bool checks = validate && algorithm->check != NULL;
     const struct mw_world_shape host = mw_world_shape_host_side(world);
-    const struct mw_graph_shape graph = graph_of(s, world->groups.n_ranks);
     mw_world_sizes(world, out);
     if (s->built_there) {
         list_sizes(s, checks, out);
-        mw_building_sizes(&graph, &s->delegates, s->n_long, world, out);
+        mw_building_sizes(&s->graph, &s->delegates, s->n_long, world, out);
     } else {
-        mw_edges_sizes(s->n_vertices, s->n_tuples, s->weights != MW_WEIGHTS_NONE, out);
-        mw_graph_sizes(&graph, &host, out);
+        mw_edges_sizes(s->graph.n_vertices, s->graph.n_tuples,
+                       s->graph.weights != MW_WEIGHTS_NONE, out);
+        mw_graph_sizes(&s->graph, &host, out);
         mw_delegates_sizes(&s->delegates, host.n_lanes, out);
     }
     search_sizes(s, world, algorithm, options, out);
@@ -401,7 +382,7 @@ static uint64_t list_bytes(const struct mw_plan_shares *s)
     struct mw_sizes list = {0};
     uint64_t bytes = 0;
     if (s->built_there)
-        mw_list_sizes(s->n_tuples, s->weights != MW_WEIGHTS_NONE, &list);
+        mw_list_sizes(s->graph.n_tuples, s->graph.weights != MW_WEIGHTS_NONE, &list);
     for (uint32_t i = 0; i < list.n; i++)
         bytes = mw_saturating_plus(bytes, mw_size_taken(&list.row[i], 1));
     return bytes;
@@ -410,10 +391,10 @@ static uint64_t list_bytes(const struct mw_plan_shares *s)
 /* Ways of one check share it. */
 static bool brings_a_check(const struct mw_plan_conf *c, uint32_t way)
 {
-    const struct mw_check *const check = algorithm_of(c, way)->check;
+    const struct mw_check *const check = c->way[way].algorithm->check;
     bool is_new = c->validate && check != NULL;
     for (uint32_t k = 0; k < way; k++)
-        is_new = is_new && algorithm_of(c, k)->check != check;
+        is_new = is_new && c->way[k].algorithm->check != check;
     return is_new;
 }
 
@@ -427,10 +408,10 @@ static int add_way(const struct mw_plan_conf *conf, uint32_t index,
     uint64_t of_host = 0;
     int rc;
     MW_TRY(rc, mw_world_shape_plan(way->world, conf->n_ranks, conf->n_hosts,
-                                   way->n_threads, &world));
-    search_sizes(shares, &world, algorithm_of(conf, index), way->options, &all);
+                                   threads_of(conf, index), &world));
+    search_sizes(shares, &world, way->algorithm, way->options, &all);
     if (brings_a_check(conf, index))
-        check_sizes(shares, &p->world, algorithm_of(conf, index)->check, &all);
+        check_sizes(shares, &p->world, way->algorithm->check, &all);
     if (!world.apart)
         mw_sizes_of_host(&all);
     for (uint32_t i = 0; i < all.n; i++)
@@ -458,17 +439,17 @@ int mw_plan_make(const struct mw_plan_conf *conf, struct mw_plan *out)
     int rc;
     memset(out, 0, sizeof *out);
     for (uint32_t w = 0; w < conf->n_ways; w++) {
-        MW_TRY(rc, mw_algorithm_check(algorithm_of(conf, w)));
-        MW_TRY(rc, mw_algorithm_takes(algorithm_of(conf, w), false,
+        MW_TRY(rc, mw_algorithm_check(conf->way[w].algorithm));
+        MW_TRY(rc, mw_algorithm_takes(conf->way[w].algorithm, false,
                                       conf->graph_rule.shuffles));
     }
     for (uint32_t w = 0; w < conf->n_ways; w++)
-        if (conf->way[w].n_threads == 0)
+        if (threads_of(conf, w) == 0)
             return mw_fail(MW_ERR_INTERNAL, "plan: for how many threads?");
     MW_TRY(rc, mw_world_shape_plan(conf->way[0].world, conf->n_ranks, conf->n_hosts,
-                                   conf->way[0].n_threads, &out->world));
+                                   threads_of(conf, 0), &out->world));
     const struct mw_plan_shares shares = shares_of(conf);
-    out->wide = is_wide(&shares, conf->n_ranks);
+    out->wide = shares.graph.wide;
     out->most_edges =
         conf->kronecker ? largest_degree(conf->n_vertices, conf->n_edges) : 0;
     out->built_there = shares.built_there;
@@ -478,7 +459,7 @@ int mw_plan_make(const struct mw_plan_conf *conf, struct mw_plan *out)
         out->heavy_vertices = shares.heavy_vertices;
         out->heavy_entries = shares.heavy_entries;
     }
-    mw_plan_sizes(&shares, &out->world, algorithm_of(conf, 0), conf->way[0].options,
+    mw_plan_sizes(&shares, &out->world, conf->way[0].algorithm, conf->way[0].options,
                   conf->validate, &out->sizes);
     for (uint32_t w = 1; w < conf->n_ways; w++)
         MW_TRY(rc, add_way(conf, w, &shares, out));

@@ -9,6 +9,7 @@
 #ifndef MW_PLAN_H
 #define MW_PLAN_H
 
+#include "graph/graph.h"
 #include "mpe/world.h"
 #include "traversal/algorithm.h"
 
@@ -16,43 +17,32 @@ MW_BEGIN_DECLS
 
 /* One way to search the graph, with batches and state of its own. */
 struct mw_plan_way {
-    const struct mw_world_conf *world;    /* borrowed */
-    const struct mw_algorithm *algorithm; /* NULL: the configuration's */
-    const void *options; /* the algorithm's; borrowed; NULL: all automatic */
-    uint32_t n_threads;  /* per rank, as placement finds them; at least 1 */
+    const struct mw_algorithm *algorithm;
+    const struct mw_world_conf *world; /* borrowed */
+    void *options; /* the algorithm's; borrowed; NULL: all automatic */
 };
 
 struct mw_plan_conf {
-    const struct mw_algorithm *algorithm;
     uint64_t n_vertices, n_edges; /* edges: tuples of the input */
     bool kronecker;               /* their estimates apply */
     bool directed;
     uint32_t n_ranks, n_hosts;
+    uint32_t n_threads; /* per rank, as placement finds them, where a way asks for none */
     /* [n_ways], borrowed. All have their memory at once; the first one's cores build and check. */
     const struct mw_plan_way *way;
     uint32_t n_ways;
     bool validate;
-    int64_t delegate; /* graph/delegates.h */
     struct mw_graph_rule graph_rule;
 };
 
 /* What one rank, the first and therefore largest, will have: its places, labels, tuples and
  * entries. Everything else follows. */
 struct mw_plan_shares {
-    uint64_t n_vertices; /* of the whole graph */
-    uint64_t n_places, most_places, n_labels, n_tuples;
-    uint64_t n_entries, n_kept; /* both ends of each tuple, with duplicates and without */
-    uint64_t n_in_entries,
-        n_in_kept; /* directed: of second ends; the others are of first ones */
-    uint64_t n_mean_round, n_round, n_sorting; /* graph.h */
+    struct mw_graph_shape graph;
     uint32_t label_bits;
-    bool directed;
-    enum mw_weights weights;
-    uint64_t n_edges;              /* tuples of all ranks */
-    bool of_file;                  /* the list is read, by the host */
-    bool asks_columns, asks_names; /* graph.h */
-    bool built_there;              /* by the cores of a device: devices/building.h */
-    uint64_t n_long;               /* entries of rows that are merged then */
+    bool of_file;     /* the list is read, by the host */
+    bool built_there; /* by the cores of a device: devices/building.h */
+    uint64_t n_long;  /* entries of rows that are merged then */
     struct mw_delegates_shape delegates;
     double heavy, heavy_vertices,
         heavy_entries; /* of all ranks: rows of so many entries are of class E */

@@ -23,32 +23,16 @@ static const struct mw_device_point h200[] = {
     {0x1p26, 0.0043, 0.0273, 132e-6, 0.67e-3}, {0x1p28, 0.0140, 0.105, 283e-6, 2.15e-3},
     {0x1p30, 0.0558, 0.481, 689e-6, 8.36e-3},  {0x1p32, 0.229, 2.25, 3.09e-3, 35.2e-3},
 };
-enum { N_OF_CORES = sizeof of_cores / sizeof *of_cores };
 enum { DEFAULT_SCALE = 22 };
 
-const struct mw_rate_row *mw_rate_rows_of_cores(size_t *n)
-{
-    *n = N_OF_CORES;
-    return of_cores;
-}
-
-const struct mw_rate_row *mw_rate_rows_of_rest(size_t *n)
-{
-    *n = sizeof of_rest / sizeof *of_rest;
-    return of_rest;
-}
-
-const struct mw_rate_row *mw_rate_rows_of_device_point(size_t *n)
-{
-    *n = sizeof of_device / sizeof *of_device;
-    return of_device;
-}
-
-const struct mw_rate_row *mw_rate_rows_between_devices(size_t *n)
-{
-    *n = sizeof between_devices / sizeof *between_devices;
-    return between_devices;
-}
+#define ROWS(table)                                                                      \
+    {                                                                                    \
+        table, sizeof table / sizeof *table                                              \
+    }
+const struct mw_rate_rows mw_rates_of_cores = ROWS(of_cores);
+const struct mw_rate_rows mw_rates_of_rest = ROWS(of_rest);
+const struct mw_rate_rows mw_rates_of_device_point = ROWS(of_device);
+const struct mw_rate_rows mw_rates_between_devices = ROWS(between_devices);
 
 static double *field(void *of, const struct mw_rate_row *row)
 {
@@ -60,20 +44,20 @@ static double value(const void *of, const struct mw_rate_row *row)
     return *(const double *)(const void *)((const char *)of + row->at);
 }
 
+static void set_default(const struct mw_rate_rows *rows, void *of)
+{
+    for (size_t i = 0; i < rows->n; i++)
+        *field(of, &rows->row[i]) = rows->row[i].value;
+}
+
 void mw_rates_default(struct mw_rates *out)
 {
     struct mw_rate_point point = {.n_vertices = 1 << DEFAULT_SCALE};
-    size_t n;
     memset(out, 0, sizeof *out);
-    for (size_t i = 0; i < N_OF_CORES; i++)
-        *field(&point, &of_cores[i]) = of_cores[i].value;
-    const struct mw_rate_row *rest = mw_rate_rows_of_rest(&n);
-    for (size_t i = 0; i < n; i++)
-        *field(out, &rest[i]) = rest[i].value;
+    set_default(&mw_rates_of_cores, &point);
+    set_default(&mw_rates_of_rest, out);
+    set_default(&mw_rates_between_devices, &out->device);
     mw_rates_add(out, &point);
-    const struct mw_rate_row *devices = mw_rate_rows_between_devices(&n);
-    for (size_t i = 0; i < n; i++)
-        *field(&out->device, &devices[i]) = devices[i].value;
     for (size_t i = 0; i < sizeof h200 / sizeof *h200; i++)
         mw_device_rates_add(&out->device, &h200[i]);
 }
@@ -106,7 +90,7 @@ void mw_rates_at(const struct mw_rates *r, double n_vertices, struct mw_rate_poi
     const double whole = a == b ? 1 : log2(b->n_vertices / a->n_vertices);
     const double part = a == b ? 0 : log2(n_vertices / a->n_vertices) / whole;
     const double t = fmin(1, fmax(0, part));
-    for (size_t k = 0; k < N_OF_CORES; k++)
+    for (size_t k = 0; k < mw_rates_of_cores.n; k++)
         *field(out, &of_cores[k]) =
             value(a, &of_cores[k]) * (1 - t) + value(b, &of_cores[k]) * t;
     out->n_vertices = n_vertices;
@@ -121,9 +105,8 @@ void mw_device_rates_add(struct mw_device_rates *r, const struct mw_device_point
 void mw_device_rates_at(const struct mw_device_rates *r, double n_tuples,
                         struct mw_device_point *out)
 {
-    size_t n;
     uint32_t i = 0;
-    const struct mw_rate_row *const row = mw_rate_rows_of_device_point(&n);
+    const struct mw_rate_row *const row = of_device;
     memset(out, 0, sizeof *out);
     out->n_tuples = n_tuples;
     if (r->n_points == 0)
@@ -132,7 +115,7 @@ void mw_device_rates_at(const struct mw_device_rates *r, double n_tuples,
         i++;
     const struct mw_device_point *a = &r->point[i],
                                  *b = &r->point[mw_min(i + 1, r->n_points - 1)];
-    for (size_t k = 0; k < n; k++) {
+    for (size_t k = 0; k < mw_rates_of_device_point.n; k++) {
         const double x = value(a, &row[k]), y = value(b, &row[k]);
         const double part =
             a == b ? 0 : log2(n_tuples / a->n_tuples) / log2(b->n_tuples / a->n_tuples);

@@ -94,11 +94,13 @@ struct mw_rate_row {
     double value;
     size_t at;
 };
-const struct mw_rate_row *mw_rate_rows_of_cores(size_t *n);
-const struct mw_rate_row *mw_rate_rows_of_rest(size_t *n);
+struct mw_rate_rows {
+    const struct mw_rate_row *row;
+    size_t n;
+};
+extern const struct mw_rate_rows mw_rates_of_cores, mw_rates_of_rest;
 /* Of a point of a device, and of what several add. */
-const struct mw_rate_row *mw_rate_rows_of_device_point(size_t *n);
-const struct mw_rate_row *mw_rate_rows_between_devices(size_t *n);
+extern const struct mw_rate_rows mw_rates_of_device_point, mw_rates_between_devices;
 
 void mw_rates_default(struct mw_rates *out);
 

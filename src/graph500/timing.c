@@ -4,8 +4,9 @@
  */
 #include "graph500/timing.h"
 
+#include "graph500/statistics.h"
+
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Of a record as it travels over what it has in memory, packed: batches of two hosts at
@@ -168,12 +169,6 @@ static double validation_seconds(const struct mw_timing_conf *c,
            carry(c, leaving(c, n_edges * FAR_RECORDS), CODED_ASKED).s;
 }
 
-static int compare(const void *a, const void *b)
-{
-    const double *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 static double search_seconds(const struct mw_timing_conf *c, const struct mw_timing *out,
                              const struct mw_forecast_search *s)
 {
@@ -222,11 +217,10 @@ static void time_searches(const struct mw_timing_conf *c, struct mw_timing *out)
         seconds[i] = sorted[i] = search_seconds(c, out, &out->middle);
         add_counts(c, out, 1.0 / N);
     }
-    qsort(sorted, N, sizeof *sorted, compare);
-    while (middle + 1 < N && seconds[middle] != sorted[N / 2])
+    out->search_s = mw_middle_of(sorted, N);
+    while (middle + 1 < N && seconds[middle] != out->search_s)
         middle++;
     mw_forecast_search(&c->forecast, middle, &out->middle, NULL);
-    out->search_s = sorted[N / 2];
     out->first_quartile_s = sorted[N / 4];
     out->third_quartile_s = sorted[3 * N / 4];
     for (uint32_t i = 0; i < out->middle.n_levels; i++)
@@ -236,11 +230,6 @@ static void time_searches(const struct mw_timing_conf *c, struct mw_timing *out)
     const double kept = c->forecast.classes->n_entries / 2;
     out->n_edges_searched =
         kept > 0 ? (double)c->n_edges * fmin(1, out->middle.n_edges_reached / kept) : 0;
-}
-
-static uint32_t n_validated(const struct mw_timing_conf *c)
-{
-    return c->n_validated > 0 ? (uint32_t)mw_min(c->n_validated, c->n_roots) : c->n_roots;
 }
 
 void mw_timing_make(const struct mw_timing_conf *conf, struct mw_timing *out)
@@ -265,7 +254,7 @@ void mw_timing_make(const struct mw_timing_conf *conf, struct mw_timing *out)
         out->validation_s = validation_seconds(&c, &out->rates);
     time_searches(&c, out);
     out->run_s = out->generation_s + out->construction_s + c.n_roots * out->search_s +
-                 n_validated(&c) * out->validation_s;
+                 mw_n_validated(c.n_validated, c.n_roots) * out->validation_s;
 }
 
 double mw_timing_validation(const struct mw_timing_conf *conf)

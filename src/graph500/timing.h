@@ -19,6 +19,12 @@
 
 MW_BEGIN_DECLS
 
+/* Of so many searches those that are validated, if so many are asked for; 0: all. */
+MW_FN uint32_t mw_n_validated(uint32_t asked, uint32_t n_searches)
+{
+    return asked > 0 && asked < n_searches ? asked : n_searches;
+}
+
 struct mw_timing_conf {
     struct mw_forecast_conf forecast; /* its classes are made here, from the following */
     uint64_t n_vertices, n_edges;     /* tuples */

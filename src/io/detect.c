@@ -225,12 +225,7 @@ static uint64_t greatest_id(const struct mw_input *in, const unsigned char *head
         return MW_UNKNOWN;
     for (uint64_t at = 0; at + edge_bytes <= bytes; at += edge_bytes) {
         mw_vid u, v;
-        if (edge_bytes == MW_PACKED_BYTES) {
-            mw_edge_unpack(head + at, &u, &v);
-        } else {
-            u = mw_get64(head + at);
-            v = mw_get64(head + at + 8);
-        }
+        mw_packed_get(head + at, edge_bytes, &u, &v);
         if ((u | v) > INT64_MAX)
             return MW_UNKNOWN;
         greatest = mw_max(greatest, mw_max(u, v));

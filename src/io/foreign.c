@@ -52,26 +52,6 @@ static const char *first_visible(const struct head *h)
 
 /* ---- what they look like ---- */
 
-static bool is_tar(const struct head *h)
-{
-    return begins(h, 257, "ustar");
-}
-
-static bool is_parquet(const struct head *h)
-{
-    return begins(h, 0, "PAR1");
-}
-
-static bool is_hdf5(const struct head *h)
-{
-    return begins(h, 0, "\x89HDF");
-}
-
-static bool is_npy(const struct head *h)
-{
-    return begins(h, 0, "\x93NUMPY");
-}
-
 /* A zip file whose first member is an array; `sparse`: one of those that SciPy's matrices have. */
 static bool is_npz(const struct head *h, bool sparse)
 {
@@ -120,30 +100,10 @@ static bool is_gbbs(const struct head *h)
            m < h->file_bytes / 4 && HEADER + 8 * (n + 1) + 4 * m == h->file_bytes;
 }
 
-static bool is_mat5(const struct head *h)
-{
-    return begins(h, 0, "MATLAB 5.0 MAT-file");
-}
-
-static bool is_mat7(const struct head *h)
-{
-    return begins(h, 0, "MATLAB 7.3 MAT-file");
-}
-
-static bool is_xml_with(const struct head *h, const char *element)
+static bool is_xml(const struct head *h)
 {
     const char *p = first_visible(h);
-    return p < h->end && *p == '<' && find_words(h, element) != NULL;
-}
-
-static bool is_graphml(const struct head *h)
-{
-    return is_xml_with(h, "<graphml");
-}
-
-static bool is_gexf(const struct head *h)
-{
-    return is_xml_with(h, "<gexf");
+    return p < h->end && *p == '<';
 }
 
 static bool is_json(const struct head *h)
@@ -201,43 +161,57 @@ static bool is_dot(const struct head *h)
     "; s.mmwrite(sys.argv[2], " matrix ")\""
 #define NAMED "; its vertices may be names: --names"
 
-/* Read by tools/meshway_read.py, whose word for the kind is the command; or by a command, which the file's
- * name and the output's follow. */
-#define BY_PYTHON(word) word, NULL, ""
+static const char parquet[] = "PAR1";
 
+/* A file is of a kind if it fits, has the bytes at `at` and the words anywhere in its head; what is NULL is
+ * not asked. `command` is the word that tools/meshway_read.py has for the kind; where there is an
+ * `output`, a command that the file's name, the output and what is said after it follow. */
 static const struct {
+    const char *what;
     bool (*fits)(const struct head *h);
-    const char *what, *command, *output, *after;
+    const char *bytes, *words;
+    size_t at;
+    const char *command, *output, *after;
 } known[] = {
     /* the first that fits is it */
-    {is_graphml, "a GraphML file", BY_PYTHON(MW_FOREIGN_GRAPHML)},
-    {is_adjacency_graph, "an adjacency graph of PBBS", BY_PYTHON("adjacency-graph")},
-    {is_gbbs, "a binary graph of GBBS", BY_PYTHON("gbbs")},
-    {is_parquet, "a Parquet file", BY_PYTHON("parquet")},
-    {is_npz_matrix, "a SciPy matrix (.npz)", BY_PYTHON("npz")},
-    {is_npz_arrays, "a file of NumPy arrays (.npz)", BY_PYTHON("npz")},
-    {is_npy, "a NumPy array (.npy)", BY_PYTHON("npy")},
-    {is_gexf, "a GEXF file", NETWORKX("read_gexf(sys.argv[1])"), " graph.el", NAMED},
-    {is_gml, "a GML file", NETWORKX("read_gml(sys.argv[1], label='id')"), " graph.el",
-     ""},
-    {is_dot, "a DOT file", "gvpr 'E{print(tail.name, \";\", head.name)}'", " >graph.el",
+    {"a GraphML file", is_xml, .words = "<graphml", .command = MW_FOREIGN_GRAPHML},
+    {"an adjacency graph of PBBS", is_adjacency_graph, .command = "adjacency-graph"},
+    {"a binary graph of GBBS", is_gbbs, .command = "gbbs"},
+    {"a Parquet file", .bytes = parquet, .command = "parquet"},
+    {"a SciPy matrix (.npz)", is_npz_matrix, .command = "npz"},
+    {"a file of NumPy arrays (.npz)", is_npz_arrays, .command = "npz"},
+    {"a NumPy array (.npy)", .bytes = "\x93NUMPY", .command = "npy"},
+    {"a GEXF file", is_xml, .words = "<gexf",
+     .command = NETWORKX("read_gexf(sys.argv[1])"), " graph.el", NAMED},
+    {"a GML file", is_gml, .command = NETWORKX("read_gml(sys.argv[1], label='id')"),
+     " graph.el", ""},
+    {"a DOT file", is_dot, .command = "gvpr 'E{print(tail.name, \";\", head.name)}'",
+     " >graph.el", NAMED},
+    {"JSON", is_json,
+     .command = NETWORKX("node_link_graph(json.load(open(sys.argv[1])))"), " graph.el",
      NAMED},
-    {is_json, "JSON", NETWORKX("node_link_graph(json.load(open(sys.argv[1])))"),
-     " graph.el", NAMED},
-    {is_mat5, "a MATLAB file",
-     MATRIX("; f = s.loadmat(sys.argv[1])",
-            "f['Problem']['A'][0, 0] if 'Problem' in f else "
-            "next(a for a in f.values() if p.issparse(a))"),
+    {"a MATLAB file", .bytes = "MATLAB 5.0 MAT-file",
+     .command = MATRIX("; f = s.loadmat(sys.argv[1])",
+                       "f['Problem']['A'][0, 0] if 'Problem' in f else "
+                       "next(a for a in f.values() if p.issparse(a))"),
      " graph.mtx", ""},
-    {is_mat7, "a MATLAB file of version 7.3",
-     MATRIX(", h5py; f = h5py.File(sys.argv[1]); a = f['Problem/A'] if 'Problem' in f "
-            "else next(g for g in f.values() if hasattr(g, 'keys') and 'jc' in g)",
-            "p.csc_matrix((a['data'][:], a['ir'][:], a['jc'][:]), "
-            "(a.attrs['MATLAB_sparse'], len(a['jc']) - 1))"),
+    {"a MATLAB file of version 7.3", .bytes = "MATLAB 7.3 MAT-file",
+     .command = MATRIX(
+         ", h5py; f = h5py.File(sys.argv[1]); a = f['Problem/A'] if 'Problem' in f "
+         "else next(g for g in f.values() if hasattr(g, 'keys') and 'jc' in g)",
+         "p.csc_matrix((a['data'][:], a['ir'][:], a['jc'][:]), "
+         "(a.attrs['MATLAB_sparse'], len(a['jc']) - 1))"),
      " graph.mtx", ""},
-    {is_tar, "a tar archive", "tar -xf", "", ""},
-    {is_hdf5, "an HDF5 file", NULL, "", ""},
+    {"a tar archive", .bytes = "ustar", .at = 257, .command = "tar -xf", "", ""},
+    {"an HDF5 file", .bytes = "\x89HDF", .output = "", ""},
 };
+
+static bool fits(const struct head *h, size_t i)
+{
+    return (known[i].fits == NULL || known[i].fits(h)) &&
+           (known[i].bytes == NULL || begins(h, known[i].at, known[i].bytes)) &&
+           (known[i].words == NULL || find_words(h, known[i].words) != NULL);
+}
 
 /* A name that a shell takes as it is; of others the reader knows better how to write them. */
 static const char *shell_word(const char *name)
@@ -255,7 +229,7 @@ static size_t row_of(const unsigned char *head, uint64_t bytes, uint64_t file_by
 {
     const struct head h = {(const char *)head, (const char *)head + bytes, file_bytes};
     size_t i = 0;
-    while (i < N && !known[i].fits(&h))
+    while (i < N && !fits(&h, i))
         i++;
     return i;
 }
@@ -277,7 +251,7 @@ const char *mw_foreign_kind(int fd, uint64_t file_bytes)
         return NULL; /* what is wrong, reading says */
     head[n] = '\n';
     const size_t i = row_of(head, (uint64_t)n, file_bytes);
-    if (i < N && known[i].fits == is_parquet && !ends_like_parquet(fd, file_bytes))
+    if (i < N && known[i].bytes == parquet && !ends_like_parquet(fd, file_bytes))
         return NULL; /* a list of names, the first of which is PAR1 */
     return i < N && known[i].output == NULL ? known[i].command : NULL;
 }
@@ -297,7 +271,7 @@ bool mw_foreign_explain(const char *name, const unsigned char *head, uint64_t by
                  known[i].what);
     else
         snprintf(why, room, "is %s; %s it first: %s %s%s%s", known[i].what,
-                 known[i].fits == is_tar ? "unpack" : "convert", known[i].command,
+                 known[i].output[0] == '\0' ? "unpack" : "convert", known[i].command,
                  shell_word(name), known[i].output, known[i].after);
     return true;
 }

@@ -51,6 +51,12 @@ MW_FN uint64_t mw_lines_offset(const struct mw_lines *l, const char *p)
     return l->at + (uint64_t)(p - l->block);
 }
 
+/* Where the current block ends. */
+MW_FN const char *mw_lines_end(const struct mw_lines *l)
+{
+    return l->block + (l->next - l->at);
+}
+
 /* Records "file:line: <message>: '<content>'" as MW_ERR_DATA; `line` is the beginning
  * of the line in the current block, which is lost. Counts the lines before it in the
  * whole file, whichever part this is. */

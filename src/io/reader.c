@@ -16,21 +16,24 @@ static const struct {
     int (*open)(struct mw_reading *r);
     int (*read)(struct mw_reading *r);
     bool any_base;   /* it does not say whether vertices count from 0 or from 1 */
+    bool marked;     /* a byte order mark may stand in front */
     bool long_lines; /* a line holds all neighbours of a vertex */
     bool counts;     /* the header says how many edges there are, but the size does not */
 } readers[MW_N_FORMATS] = {
-    [MW_FORMAT_EDGES] = {mw_edges_text_open, mw_edges_text_read, .any_base = true},
-    [MW_FORMAT_MTX] = {mw_mtx_open, mw_mtx_read, .counts = true},
+    [MW_FORMAT_EDGES] = {mw_edges_text_open, mw_edges_text_read, .any_base = true,
+                         .marked = true},
+    [MW_FORMAT_MTX] = {mw_mtx_open, mw_mtx_read, .marked = true, .counts = true},
     [MW_FORMAT_DIMACS] = {mw_dimacs_open, mw_dimacs_read, .counts = true},
     [MW_FORMAT_PACKED12] = {mw_packed_open, mw_packed_read, .any_base = true},
     [MW_FORMAT_PACKED16] = {mw_packed_open, mw_packed_read, .any_base = true},
     [MW_FORMAT_SG] = {mw_sg_open, mw_sg_read},
     [MW_FORMAT_WSG] = {mw_sg_open, mw_sg_read},
-    [MW_FORMAT_METIS] = {mw_metis_open, mw_metis_read, .long_lines = true,
+    [MW_FORMAT_METIS] = {mw_metis_open, mw_metis_read, .marked = true, .long_lines = true,
                          .counts = true},
-    [MW_FORMAT_PAJEK] = {mw_pajek_open, mw_pajek_read, .long_lines = true},
+    [MW_FORMAT_PAJEK] = {mw_pajek_open, mw_pajek_read, .marked = true,
+                         .long_lines = true},
     [MW_FORMAT_ADJACENCY] = {mw_adjacency_open, mw_adjacency_read, .any_base = true,
-                             .long_lines = true},
+                             .marked = true, .long_lines = true},
 };
 
 const char *mw_directed_word(enum mw_directed d)
@@ -140,6 +143,8 @@ static int open_input(struct mw_reading *r, const struct mw_input *in,
         rc = mw_fail(MW_ERR_USAGE, "%s: a column is chosen in edge lists, and this is %s",
                      in->name, mw_format_title(facts->format));
     r->long_lines = readers[facts->format].long_lines;
+    if (rc == MW_OK && readers[facts->format].marked)
+        rc = mw_lines_body(in, &r->body);
     if (rc == MW_OK)
         rc = readers[facts->format].open(r);
     facts->base = r->base;
@@ -186,15 +191,6 @@ int mw_read_graph(const struct mw_read_conf *conf, struct mw_edges *out,
     rc = read_input(&in, conf, out, facts);
     mw_input_close(&in);
     return rc;
-}
-
-int mw_read_graph_memory(const struct mw_read_conf *conf, const void *data,
-                         uint64_t bytes, struct mw_edges *out,
-                         struct mw_file_facts *facts)
-{
-    struct mw_input in;
-    mw_input_memory(&in, conf->path, data, bytes);
-    return read_input(&in, conf, out, facts);
 }
 
 static bool looks_named(const struct mw_read_conf *conf, const struct mw_input *in)

@@ -85,11 +85,6 @@ struct mw_file_facts {
 int mw_read_graph(const struct mw_read_conf *conf, struct mw_edges *out,
                   struct mw_file_facts *facts) MW_NODISCARD;
 
-/* Local. The same from memory; `conf->path` is only a name. */
-int mw_read_graph_memory(const struct mw_read_conf *conf, const void *data,
-                         uint64_t bytes, struct mw_edges *out,
-                         struct mw_file_facts *facts) MW_NODISCARD;
-
 /* Can its edges be gone along one way only? Not if each stands there once for both ways, or twice.
  * A comment says no more than what the list was made for. */
 bool mw_facts_one_way(const struct mw_file_facts *facts);

@@ -36,7 +36,6 @@ MW_FN enum mw_scan scan_vertex(const char **p, uint64_t *v)
 
 static int fail_line(struct mw_reading *r, struct mw_lines *l, const char *line)
 {
-    char text[256];
     uint64_t v = 0;
     enum mw_scan s = MW_SCAN_GOOD;
     for (const char *p = mw_skip_blanks(line); s == MW_SCAN_GOOD && !at_end(p);) {
@@ -46,12 +45,9 @@ static int fail_line(struct mw_reading *r, struct mw_lines *l, const char *line)
     }
     if (s == MW_SCAN_NEGATIVE)
         return mw_lines_fail(l, line, "negative vertex, %s", expected);
-    if (s == MW_SCAN_WIDE)
-        return mw_lines_fail(l, line, "vertex beyond 2^63 - 1");
     if (s == MW_SCAN_NONE)
         return mw_lines_fail(l, line, "%s", expected);
-    mw_reading_explain_id(r, v, text, sizeof text);
-    return mw_lines_fail(l, line, "%s", text);
+    return mw_reading_fail_id(r, l, line, s, "vertex", v);
 }
 
 /* MW_DONE: something is wrong. A vertex without edges counts too. */
@@ -91,7 +87,7 @@ static int take_lines(struct mw_reading *r, struct mw_lines *l, const char *p,
 int mw_adjacency_open(struct mw_reading *r)
 {
     r->facts->n_edges = MW_UNKNOWN;
-    return mw_lines_body(r->in, &r->body);
+    return MW_OK;
 }
 
 int mw_adjacency_read(struct mw_reading *r)

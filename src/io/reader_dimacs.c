@@ -71,38 +71,21 @@ static int parse_problem(struct mw_reading *r, struct mw_lines *l, const char *l
     return mw_reading_set_vertices(r, n);
 }
 
+static int take_head(struct mw_reading *r, struct mw_lines *l, const char *line)
+{
+    const char *first = mw_skip_blanks(line);
+    if (*first == 'c' || mw_at_end(first))
+        return MW_AGAIN;
+    return *first == 'p' && is_word_end(first[1])
+               ? parse_problem(r, l, line, first + 1)
+               : mw_lines_fail(l, line, "expected 'c' or 'p KIND vertices edges'");
+}
+
 int mw_dimacs_open(struct mw_reading *r)
 {
-    struct mw_lines l;
-    const char *p, *end;
-    bool found = false;
     r->base = 1;
-    int rc = mw_lines_init(&l, r->in, no_comments, 0, 0, 1);
-    if (rc < MW_OK)
-        return rc;
-    while (!found) {
-        MW_TRY(rc, mw_lines_next(&l, &p, &end));
-        if (rc == MW_DONE)
-            MW_TRY(rc,
-                   mw_fail(MW_ERR_DATA,
-                           "%s: ends after %llu bytes without a line 'p KIND vertices "
-                           "edges'; truncated?",
-                           r->in->name, (unsigned long long)r->in->bytes));
-        for (; p < end && !found && rc != MW_DONE; p = mw_skip_line(p)) {
-            const char *first = mw_skip_blanks(p);
-            if (*first == 'c' || mw_at_end(first))
-                continue;
-            if (*first != 'p' || !is_word_end(first[1]))
-                MW_TRY(rc,
-                       mw_lines_fail(&l, p, "expected 'c' or 'p KIND vertices edges'"));
-            MW_TRY(rc, parse_problem(r, &l, p, first + 1));
-            found = true;
-        }
-    }
-    rc = MW_OK;
-end:
-    mw_lines_fini(&l);
-    return rc;
+    const int rc = mw_reading_head(r, no_comments, false, take_head);
+    return rc == MW_DONE ? mw_reading_lacks(r, "a line 'p KIND vertices edges'") : rc;
 }
 
 /* "e u v" or "a u v weight" at *p, which is left at the end of the line. */
@@ -123,16 +106,13 @@ static bool scan_edge(const char **p, uint64_t *u, uint64_t *v, const char **wei
 
 static int fail_edge(struct mw_reading *r, struct mw_lines *l, const char *line)
 {
-    char text[256];
     uint64_t u, v;
     const char *p = mw_skip_blanks(line), *weight;
     if (!scan_edge(&p, &u, &v, &weight))
         return mw_lines_fail(l, line,
                              "expected 'e vertex vertex' or 'a vertex vertex weight'");
-    if (u == 0 || v == 0)
-        return mw_lines_fail(l, line, "vertex 0, but they count from 1");
-    mw_reading_explain_id(r, u - 1 >= r->limit ? u : v, text, sizeof text);
-    return mw_lines_fail(l, line, "%s", text);
+    const uint64_t wrong = v == 0 || u - 1 < r->limit ? v : u;
+    return mw_reading_fail_id(r, l, line, MW_SCAN_GOOD, "vertex", wrong);
 }
 
 /* "n vertex ...": source and sink of a flow ("n 1 s"), a vertex's weight or supply. */

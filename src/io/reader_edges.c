@@ -12,8 +12,6 @@
 #include "io/lines.h"
 #include "io/reading.h"
 
-#include <string.h>
-
 static const char expected[] = "expected 'vertex vertex'";
 
 /* "1,,2" has nothing between two commas, and no edge. */
@@ -58,7 +56,6 @@ static int fail_columns(const struct mw_reading *r, struct mw_lines *l, const ch
 int mw_edges_fail_id(struct mw_reading *r, struct mw_lines *l, const char *line,
                      uint64_t u, uint64_t v)
 {
-    char text[256];
     const bool left = u - r->base >= mw_reading_left_limit(r);
     const uint64_t id = left ? u : v;
     if (id < r->base && !r->conf->base_given && r->comments.konect)
@@ -72,8 +69,7 @@ int mw_edges_fail_id(struct mw_reading *r, struct mw_lines *l, const char *line,
                              (unsigned long long)id, left ? "left" : "right",
                              (unsigned long long)(left ? mw_reading_left_limit(r)
                                                        : mw_reading_right_limit(r)));
-    mw_reading_explain_id(r, id, text, sizeof text);
-    return mw_lines_fail(l, line, "%s", text);
+    return mw_reading_fail_id(r, l, line, MW_SCAN_GOOD, "vertex", id);
 }
 
 /* Says what is wrong with a line that take_lines() stopped at. */
@@ -173,12 +169,11 @@ static bool is_plain(const struct mw_reading *r)
 
 /* How many columns the first edge has, by the way that most lines are read. MW_AGAIN: it is no
  * edge, but a line of titles. */
-static int look_at_first(struct mw_reading *r, struct mw_lines *l, const char *line,
-                         const char *end)
+static int look_at_first(struct mw_reading *r, struct mw_lines *l, const char *line)
 {
     uint64_t u, v;
     const char *p = mw_skip_blanks(line);
-    const int rc = mw_fields_look(r, l, line, end);
+    const int rc = mw_fields_look(r, l, line);
     if (rc == MW_OK && is_plain(r) && scan_pair(&p, &u, &v) == MW_SCAN_GOOD) {
         const int n_columns = mw_skip_columns(&p);
         r->n_columns = n_columns >= 0 ? n_columns : r->n_columns;
@@ -187,33 +182,19 @@ static int look_at_first(struct mw_reading *r, struct mw_lines *l, const char *l
     return rc;
 }
 
-/* Each part looks at what stands before the edges and at the first of them, wherever its own
- * lines begin. The first comment that speaks of the direction tells it. */
+/* The first comment that speaks of the direction tells it. */
+static int take_head(struct mw_reading *r, struct mw_lines *l, const char *line)
+{
+    const char *first = mw_skip_blanks(line);
+    if (is_comment(first))
+        mw_comments_take(r, first + 1, mw_skip_line(first));
+    return is_comment(first) || mw_at_end(first) ? MW_AGAIN : look_at_first(r, l, line);
+}
+
 int mw_edges_text_open(struct mw_reading *r)
 {
-    struct mw_lines l;
-    const char *p, *end;
-    bool found = false;
     r->facts->n_edges = MW_UNKNOWN;
-    int rc = mw_lines_body(r->in, &r->body);
-    if (rc < MW_OK)
-        return rc;
-    rc = mw_lines_init(&l, r->in, "#%", r->body, 0, 1);
-    while (!found && rc == MW_OK) {
-        rc = mw_lines_next(&l, &p, &end);
-        for (; rc == MW_OK && !found && p < end; p = mw_skip_line(p)) {
-            const char *first = mw_skip_blanks(p);
-            found = !is_comment(first) && !mw_at_end(first);
-            if (found) {
-                rc = look_at_first(r, &l, p, end);
-                found = rc != MW_AGAIN;
-                rc = rc == MW_AGAIN ? MW_OK : rc;
-            } else if (is_comment(first)) {
-                mw_comments_take(r, first + 1, mw_skip_line(first));
-            }
-        }
-    }
-    mw_lines_fini(&l);
+    const int rc = mw_reading_head(r, "#%", false, take_head);
     return rc < MW_OK ? rc : mw_comments_apply(r);
 }
 

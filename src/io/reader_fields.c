@@ -232,8 +232,7 @@ static bool is_text(const struct mw_reading *r, const char *line)
 
 /* Is the line one of titles (MW_AGAIN) or an edge? Titles that name both ends of an edge say which
  * columns are read. */
-static int look_for_titles(struct mw_reading *r, struct mw_lines *l, const char *line,
-                           const char *end)
+static int look_for_titles(struct mw_reading *r, struct mw_lines *l, const char *line)
 {
     const int usual[2] = {r->column[0], r->column[1]};
     const bool asked = r->conf->header == MW_HEADER_YES || r->conf->weight_title != NULL;
@@ -242,7 +241,7 @@ static int look_for_titles(struct mw_reading *r, struct mw_lines *l, const char 
     if (mw_titles_find(line, r->separator, r->column)) {
         const bool names = r->conf->names && !asked;
         r->facts->skipped_titles = names;
-        if (!names || !occur_below(r, line, end))
+        if (!names || !occur_below(r, line, mw_lines_end(l)))
             return MW_AGAIN;
         r->facts->skipped_titles = false;
         memcpy(r->column, usual, sizeof usual);
@@ -256,14 +255,13 @@ static int look_for_titles(struct mw_reading *r, struct mw_lines *l, const char 
     return asked ? MW_AGAIN : MW_OK;
 }
 
-int mw_fields_look(struct mw_reading *r, struct mw_lines *l, const char *line,
-                   const char *end)
+int mw_fields_look(struct mw_reading *r, struct mw_lines *l, const char *line)
 {
     struct mw_field pair[2];
     if (r->separator == '\0')
         r->separator =
             r->conf->separator != '\0' ? r->conf->separator : mw_field_separator(line);
-    const int rc = look_for_titles(r, l, line, end);
+    const int rc = look_for_titles(r, l, line);
     if (rc == MW_AGAIN) {
         r->has_titles = true;
         r->weight_column = mw_titles_weight(line, r->separator, r->conf->weight_title);

@@ -238,41 +238,23 @@ static int take_header(struct mw_reading *r, struct mw_lines *l, const char *lin
     return mw_reading_set_vertices(r, r->metis.n_vertices);
 }
 
+static int take_head(struct mw_reading *r, struct mw_lines *l, const char *line)
+{
+    return *line == '%' || mw_at_end(mw_skip_blanks(line)) ? MW_AGAIN
+                                                           : take_header(r, l, line);
+}
+
 int mw_metis_open(struct mw_reading *r)
 {
-    struct mw_lines l;
-    const char *p, *end;
-    uint64_t body;
-    bool found = false;
     r->base = 1;
     r->facts->both_halves = true;
     r->facts->directed = MW_DIRECTED_NO;
-    int rc = mw_lines_body(r->in, &body);
-    if (rc < MW_OK)
-        return rc;
-    rc = mw_lines_init(&l, r->in, "%", body, 0, 1);
-    while (!found && rc == MW_OK) {
-        rc = mw_lines_next(&l, &p, &end);
-        while (rc == MW_OK && !found && p < end) {
-            found = *p != '%' && !mw_at_end(mw_skip_blanks(p));
-            if (found)
-                rc = take_header(r, &l, p);
-            else
-                p = mw_skip_line(p);
-        }
-    }
-    mw_lines_fini(&l);
-    if (rc == MW_DONE)
-        return mw_fail(MW_ERR_DATA,
-                       "%s: ends after %llu bytes without a line 'vertices edges'; "
-                       "truncated?",
-                       r->in->name, (unsigned long long)r->in->bytes);
-    return rc;
+    const int rc = mw_reading_head(r, "%", false, take_head);
+    return rc == MW_DONE ? mw_reading_lacks(r, "a line 'vertices edges'") : rc;
 }
 
 static int fail_row(struct mw_reading *r, struct mw_lines *l, const char *line)
 {
-    char text[256];
     const char *p = line, *weight;
     uint64_t v = 0;
     enum mw_scan s = MW_SCAN_GOOD;
@@ -288,18 +270,11 @@ static int fail_row(struct mw_reading *r, struct mw_lines *l, const char *line)
         if (s == MW_SCAN_GOOD && v - 1 >= r->limit)
             break;
     }
-    if (s == MW_SCAN_NEGATIVE)
-        return mw_lines_fail(l, line, "negative neighbour");
-    if (s == MW_SCAN_WIDE)
-        return mw_lines_fail(l, line, "neighbour beyond 2^63 - 1");
     if (s == MW_SCAN_NONE)
         return mw_lines_fail(l, line, "expected the neighbours of vertex %llu%s",
                              (unsigned long long)r->metis.row + 1,
                              r->metis.weights ? ", a weight behind each" : "");
-    if (v == 0)
-        return mw_lines_fail(l, line, "neighbour 0, but they count from 1");
-    mw_reading_explain_id(r, v, text, sizeof text);
-    return mw_lines_fail(l, line, "%s", text);
+    return mw_reading_fail_id(r, l, line, s, "neighbour", v);
 }
 
 /* The neighbours of one vertex; p is left at the line's end. MW_DONE: something is wrong. */

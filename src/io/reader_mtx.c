@@ -16,7 +16,6 @@
 #include "io/reading.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -79,7 +78,8 @@ static int parse_banner(struct mw_reading *r, struct mw_lines *l, const char *li
     r->facts->directed = r->mtx.is_half ? MW_DIRECTED_NO : MW_DIRECTED_YES;
     r->facts->weighted = r->mtx.max_columns > 0;
     r->mtx.no_diagonal = is(symmetry, "skew-symmetric");
-    return MW_OK;
+    r->mtx.has_banner = true;
+    return MW_AGAIN;
 }
 
 /* "rows columns entries", against each other and against the file's size. */
@@ -116,69 +116,43 @@ static int parse_size(struct mw_reading *r, struct mw_lines *l, const char *line
     return mw_reading_set_vertices(r, number[0]);
 }
 
+static int take_head(struct mw_reading *r, struct mw_lines *l, const char *line)
+{
+    const char *first = mw_skip_blanks(line);
+    if (!r->mtx.has_banner)
+        return parse_banner(r, l, line);
+    return *first == '%' || mw_at_end(first) ? MW_AGAIN : parse_size(r, l, line);
+}
+
 int mw_mtx_open(struct mw_reading *r)
 {
-    struct mw_lines l;
-    uint64_t body;
-    const char *p, *end;
-    bool banner = false, size = false;
     r->base = 1;
-    int rc = mw_lines_body(r->in, &body);
-    if (rc < MW_OK)
-        return rc;
-    rc = mw_lines_init(&l, r->in, "%", body, 0, 1);
-    if (rc < MW_OK)
-        return rc;
-    while (!size) {
-        MW_TRY(rc, mw_lines_next(&l, &p, &end));
-        if (rc == MW_DONE) {
-            MW_TRY(rc, mw_fail(MW_ERR_DATA,
-                               "%s: ends after %llu bytes without %s; truncated?",
-                               r->in->name, (unsigned long long)r->in->bytes,
-                               banner ? "a line 'rows columns entries'"
-                                      : "a banner '%%MatrixMarket'"));
-        }
-        for (; p < end && !size; p = mw_skip_line(p)) {
-            const char *first = mw_skip_blanks(p);
-            if (!banner) {
-                MW_TRY(rc, parse_banner(r, &l, p));
-                banner = true;
-            } else if (*first != '%' && !mw_at_end(first)) {
-                MW_TRY(rc, parse_size(r, &l, p));
-                size = true;
-            }
-        }
-    }
-    rc = MW_OK;
-end:
-    mw_lines_fini(&l);
-    return rc;
+    const int rc = mw_reading_head(r, "%", false, take_head);
+    return rc == MW_DONE
+               ? mw_reading_lacks(r, r->mtx.has_banner ? "a line 'rows columns entries'"
+                                                       : "a banner '%%MatrixMarket'")
+               : rc;
 }
 
 static int fail_entry(struct mw_reading *r, struct mw_lines *l, const char *line)
 {
-    char text[256];
-    uint64_t u, v;
+    uint64_t u = 0, v = 0;
     const char *p = mw_skip_blanks(line);
     enum mw_scan s = mw_scan_number(&p, &u);
     if (s == MW_SCAN_GOOD) {
         p = mw_skip_blanks(p);
         s = mw_scan_number(&p, &v);
     }
-    if (s == MW_SCAN_NEGATIVE)
-        return mw_lines_fail(l, line, "negative row or column");
-    if (s == MW_SCAN_WIDE)
-        return mw_lines_fail(l, line, "row or column beyond 2^63 - 1");
+    if (s == MW_SCAN_NEGATIVE || s == MW_SCAN_WIDE)
+        return mw_reading_fail_id(r, l, line, s, "row or column", 0);
     const int n_columns = s == MW_SCAN_GOOD ? mw_skip_columns(&p) : -1;
     if (n_columns < r->mtx.min_columns || n_columns > r->mtx.max_columns)
         return mw_lines_fail(l, line, "expected '%s'",
                              r->mtx.min_columns == 0 ? "row column" : "row column value");
-    if (u == 0 || v == 0)
-        return mw_lines_fail(l, line, "row or column 0, but they count from 1");
     if (u - 1 < r->limit && v - 1 < r->limit)
         return mw_lines_fail(l, line, "a skew-symmetric matrix has no diagonal");
-    mw_reading_explain_id(r, u - 1 >= r->limit ? u : v, text, sizeof text);
-    return mw_lines_fail(l, line, "%s", text);
+    return mw_reading_fail_id(r, l, line, s, "row or column",
+                              v == 0 || u - 1 < r->limit ? v : u);
 }
 
 /* A line's entry; false: not one. */

@@ -12,21 +12,10 @@
 
 #include <float.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 enum { BLOCK = 1 << 20 };
-
-MW_FN void unpack(const unsigned char *p, uint64_t edge_bytes, uint64_t *u, uint64_t *v)
-{
-    if (edge_bytes == MW_PACKED_BYTES) {
-        mw_edge_unpack(p, u, v);
-    } else {
-        *u = mw_get64(p);
-        *v = mw_get64(p + 8);
-    }
-}
 
 static uint64_t edge_bytes_of(const struct mw_reading *r)
 {
@@ -54,14 +43,6 @@ static bool bad_id(const struct mw_reading *r, uint64_t id)
     return id - r->base >= r->limit;
 }
 
-static uint64_t swap64(uint64_t x)
-{
-    uint64_t y = 0;
-    for (int i = 0; i < 8; i++)
-        y = y << 8 | (x >> 8 * i & 0xFF);
-    return y;
-}
-
 /* Says what is wrong with edge `i` of the file. */
 static int fail_edge(struct mw_reading *r, uint64_t i, uint64_t u, uint64_t v)
 {
@@ -69,7 +50,7 @@ static int fail_edge(struct mw_reading *r, uint64_t i, uint64_t u, uint64_t v)
     const uint64_t id = bad_id(r, u) ? u : v;
     const uint64_t shift = r->facts->format == MW_FORMAT_PACKED12 ? 32 : 0;
     const char *order = "";
-    if (swap64(id << shift) - r->base < r->limit && r->limit < MW_ID_LIMIT)
+    if (__builtin_bswap64(id << shift) - r->base < r->limit && r->limit < MW_ID_LIMIT)
         order = "; written in the other byte order?";
     if (id > INT64_MAX)
         snprintf(text, sizeof text, "vertex %lld is negative", (long long)(int64_t)id);
@@ -142,7 +123,7 @@ MW_FN int take_edges(struct mw_reading *r, const unsigned char *p, uint64_t edge
     const uint64_t limit = r->limit;
     for (uint64_t i = 0; i < n; i++, p += edge_bytes) {
         mw_vid u, v;
-        unpack(p, edge_bytes, &u, &v);
+        mw_packed_get(p, edge_bytes, &u, &v);
         if (MW_UNLIKELY(u - base >= limit || v - base >= limit)) {
             mw_reading_count(r);
             return fail_edge(r, first + i, u, v);

@@ -78,13 +78,17 @@ static int take_vertices(struct mw_reading *r, struct mw_lines *l, const char *l
     return mw_reading_set_vertices(r, n);
 }
 
-static int take_section(struct mw_reading *r, struct mw_lines *l, const char *line,
-                        const char *p)
+/* One line of the whole file; only sections count. */
+static int take_section(struct mw_reading *r, struct mw_lines *l, const char *line)
 {
     struct mw_pajek *k = &r->pajek;
-    const char *after = p;
+    const char *const p = mw_skip_blanks(line), *after = p;
+    if (*p != '*' && (k->n > 0 || *p == '%' || mw_at_end(p)))
+        return MW_AGAIN;
+    if (*p != '*')
+        return mw_lines_fail(l, line, "expected '*Vertices n' first");
     if (k->n == 0 && strncasecmp(p, "*network", 8) == 0)
-        return MW_OK;
+        return MW_AGAIN;
     const enum mw_pajek_kind kind = kind_of(p, &after);
     if (kind == MW_PAJEK_NONE)
         return mw_lines_fail(l, line,
@@ -103,39 +107,17 @@ static int take_section(struct mw_reading *r, struct mw_lines *l, const char *li
     k->section[k->n++].at = mw_lines_offset(l, line);
     k->has_arcs = k->has_arcs || kind == MW_PAJEK_ARCS || kind == MW_PAJEK_ARCS_LIST;
     k->has_edges = k->has_edges || kind == MW_PAJEK_EDGES || kind == MW_PAJEK_EDGES_LIST;
-    return MW_OK;
+    return MW_AGAIN;
 }
 
 /* Finds all sections. */
 int mw_pajek_open(struct mw_reading *r)
 {
-    struct mw_lines l;
-    const char *p, *end;
     r->base = 1;
     r->facts->n_edges = MW_UNKNOWN;
-    int rc = mw_lines_body(r->in, &r->body);
-    if (rc < MW_OK)
-        return rc;
-    rc = mw_lines_init(&l, r->in, "%", r->body, 0, 1);
-    l.long_lines = true;
-    while (rc == MW_OK) {
-        rc = mw_lines_next(&l, &p, &end);
-        while (rc == MW_OK && p < end) {
-            const char *first = mw_skip_blanks(p);
-            if (*first == '*')
-                rc = take_section(r, &l, p, first);
-            else if (r->pajek.n == 0 && *first != '%' && !mw_at_end(first))
-                rc = mw_lines_fail(&l, p, "expected '*Vertices n' first");
-            if (rc == MW_OK) /* or the block is lost */
-                p = mw_skip_line(p);
-        }
-    }
-    mw_lines_fini(&l);
+    const int rc = mw_reading_head(r, "%", true, take_section);
     if (rc >= MW_OK && r->pajek.n == 0)
-        return mw_fail(MW_ERR_DATA,
-                       "%s: ends after %llu bytes without a line '*Vertices n'; "
-                       "truncated?",
-                       r->in->name, (unsigned long long)r->in->bytes);
+        return mw_reading_lacks(r, "a line '*Vertices n'");
     r->facts->directed = r->pajek.has_arcs    ? MW_DIRECTED_YES
                          : r->pajek.has_edges ? MW_DIRECTED_NO
                                               : MW_DIRECTED_UNSAID;
@@ -164,21 +146,11 @@ static enum mw_scan scan_vertex(const char **p, uint64_t *v)
     return MW_SCAN_GOOD;
 }
 
-/* Says what is wrong: `s` is what scanning said, or all is well but the vertex `v`. */
 static int fail_vertex(struct mw_reading *r, struct mw_lines *l, const char *line,
                        enum mw_scan s, uint64_t v)
 {
-    char text[256];
-    if (s == MW_SCAN_NEGATIVE)
-        return mw_lines_fail(l, line, "negative vertex");
-    if (s == MW_SCAN_WIDE)
-        return mw_lines_fail(l, line, "vertex beyond 2^63 - 1");
-    if (s == MW_SCAN_NONE)
-        return mw_lines_fail(l, line, "expected 'vertex vertex'");
-    if (v == 0)
-        return mw_lines_fail(l, line, "vertex 0, but they count from 1");
-    mw_reading_explain_id(r, v, text, sizeof text);
-    return mw_lines_fail(l, line, "%s", text);
+    return s == MW_SCAN_NONE ? mw_lines_fail(l, line, "expected 'vertex vertex'")
+                             : mw_reading_fail_id(r, l, line, s, "vertex", v);
 }
 
 /* Else a line goes on with words that say how it is drawn, or ends. */

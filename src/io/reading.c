@@ -56,6 +56,45 @@ void mw_reading_explain_id(struct mw_reading *r, uint64_t id, char *text, size_t
                           : "");
 }
 
+int mw_reading_fail_id(struct mw_reading *r, struct mw_lines *l, const char *line,
+                       enum mw_scan s, const char *what, uint64_t id)
+{
+    char text[256];
+    if (s == MW_SCAN_NEGATIVE)
+        return mw_lines_fail(l, line, "negative %s", what);
+    if (s == MW_SCAN_WIDE)
+        return mw_lines_fail(l, line, "%s beyond 2^63 - 1", what);
+    if (id == 0 && !mw_format_lists(r->facts->format))
+        return mw_lines_fail(l, line, "%s 0, but they count from 1", what);
+    mw_reading_explain_id(r, id, text, sizeof text);
+    return mw_lines_fail(l, line, "%s", text);
+}
+
+int mw_reading_head(struct mw_reading *r, const char *comment, bool long_lines,
+                    mw_take_line *take)
+{
+    struct mw_lines l;
+    const char *p, *end;
+    int rc = MW_AGAIN, next = mw_lines_init(&l, r->in, comment, r->body, 0, 1);
+    l.long_lines = long_lines;
+    while (rc == MW_AGAIN && next == MW_OK) {
+        next = mw_lines_next(&l, &p, &end);
+        while (next == MW_OK && rc == MW_AGAIN && p < end) {
+            rc = take(r, &l, p);
+            if (rc == MW_AGAIN) /* or the block is lost */
+                p = mw_skip_line(p);
+        }
+    }
+    mw_lines_fini(&l);
+    return rc == MW_AGAIN ? next : rc;
+}
+
+int mw_reading_lacks(const struct mw_reading *r, const char *what)
+{
+    return mw_fail(MW_ERR_DATA, "%s: ends after %llu bytes without %s; truncated?",
+                   r->in->name, (unsigned long long)r->in->bytes, what);
+}
+
 /* After each block of text: room for the rest, if it goes on like this. */
 static int guess_room(struct mw_reading *r, uint64_t bytes_taken, uint64_t bytes_left)
 {

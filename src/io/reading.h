@@ -18,8 +18,9 @@
 MW_BEGIN_DECLS
 
 struct mw_mtx {
-    int min_columns;  /* values behind row and column: 0 or 1 ... */
-    int max_columns;  /* ... and at most */
+    int min_columns; /* values behind row and column: 0 or 1 ... */
+    int max_columns; /* ... and at most */
+    bool has_banner;
     bool no_diagonal; /* skew-symmetric */
     bool is_half; /* not general: an edge stands once, and is read lesser vertex first */
 };
@@ -76,8 +77,9 @@ struct mw_reading {
     uint64_t base;  /* what the file calls the first vertex */
     uint64_t limit; /* ids from 0 are below this: n_vertices, or 2^63 */
     uint64_t bytes_taken;
-    bool long_lines;    /* a line holds all neighbours of a vertex */
-    uint64_t body;      /* text with a header: where the first entry stands */
+    bool long_lines; /* a line holds all neighbours of a vertex */
+    uint64_t
+        body; /* text: where the first line stands, then where the first entry does */
     uint64_t n_counted; /* edges of `out` that the facts know */
     int n_columns; /* edge lists: besides the two vertices, as the first line has it */
     int column[2]; /* edge lists: where the vertices stand; the first one is 0 */
@@ -121,10 +123,9 @@ void mw_comments_take(struct mw_reading *r, const char *p, const char *end);
 int mw_comments_apply(struct mw_reading *r) MW_NODISCARD;
 
 /* Edge lists with names, quotes, titles (reader_fields.c). What the first line tells: separator,
- * columns and their number; MW_AGAIN: it has titles, the next one is to be looked at. The block
- * goes on up to `end`. */
-int mw_fields_look(struct mw_reading *r, struct mw_lines *l, const char *line,
-                   const char *end) MW_NODISCARD;
+ * columns and their number; MW_AGAIN: it has titles, the next one is to be looked at. */
+int mw_fields_look(struct mw_reading *r, struct mw_lines *l, const char *line)
+    MW_NODISCARD;
 bool mw_fields_numbers(const struct mw_reading *r, const char *line, uint64_t *u,
                        uint64_t *v, int *n_columns);
 /* Has an edge list names for vertices? Judged by its beginning, [p, end), which are whole lines: most
@@ -195,6 +196,18 @@ void mw_reading_count(struct mw_reading *r);
 /* What to say about an id (as the file has it) that is not below the limit:
  * "vertex 12 is not in 0..11 (n = 12); ...". */
 void mw_reading_explain_id(struct mw_reading *r, uint64_t id, char *text, size_t room);
+/* Says what is wrong with a number of a line, which messages call `what`: `s` is what scanning it said, and
+ * if that is good, the vertex is none. */
+int mw_reading_fail_id(struct mw_reading *r, struct mw_lines *l, const char *line,
+                       enum mw_scan s, const char *what, uint64_t id);
+
+/* What stands in front of the edges, which every part looks at: hands `take` the lines from byte r->body
+ * on until it returns anything but MW_AGAIN. MW_DONE: there are no more lines;
+ * mw_reading_lacks() says what was to come. */
+typedef int mw_take_line(struct mw_reading *r, struct mw_lines *l, const char *line);
+int mw_reading_head(struct mw_reading *r, const char *comment, bool long_lines,
+                    mw_take_line *take) MW_NODISCARD;
+int mw_reading_lacks(const struct mw_reading *r, const char *what);
 
 /* Runs `take` over this part's blocks of lines from byte `body` on; `comment` as in
  * lines.h. `take` adds the edges of whole lines, [begin, end). */

@@ -5,6 +5,7 @@
 #include "io/titles.h"
 
 #include <string.h>
+#include <strings.h>
 
 enum { SPELLINGS = 7 };
 
@@ -35,12 +36,7 @@ static const struct {
 
 static bool is_between(char c)
 {
-    return c == ' ' || c == '_' || c == '-' || c == ':';
-}
-
-static char small_letter(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+    return c != '\0' && strchr(" _-:", c) != NULL;
 }
 
 /* "FromNodeId", "from_node_id" and ":From Node ID" are one title. */
@@ -51,7 +47,7 @@ static bool is_title(const struct mw_field *f, const char *title)
             continue;
         while (is_between(*title))
             title++;
-        if (*title == '\0' || small_letter(f->text[i]) != small_letter(*title++))
+        if (*title == '\0' || strncasecmp(&f->text[i], title++, 1) != 0)
             return false;
     }
     while (is_between(*title))

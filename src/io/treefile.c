@@ -379,8 +379,8 @@ static int check_size(const struct mw_input *in, bool text, const struct mw_name
     return MW_OK;
 }
 
-static int read_input(const struct mw_input *in, const struct mw_names *names,
-                      uint32_t rank, uint32_t n_ranks, int64_t **parent)
+int mw_read_tree_input(const struct mw_input *in, const struct mw_names *names,
+                       uint32_t rank, uint32_t n_ranks, int64_t **parent)
 {
     int rc = MW_OK;
     bool text;
@@ -409,16 +409,7 @@ int mw_read_tree(const char *path, const struct mw_names *names, uint32_t rank,
     int rc = mw_input_open(&in, path);
     if (rc < MW_OK)
         return rc;
-    rc = read_input(&in, names, rank, n_ranks, parent);
+    rc = mw_read_tree_input(&in, names, rank, n_ranks, parent);
     mw_input_close(&in);
     return rc;
-}
-
-int mw_read_tree_memory(const char *name, const void *data, uint64_t bytes,
-                        const struct mw_names *names, uint32_t rank, uint32_t n_ranks,
-                        int64_t **parent)
-{
-    struct mw_input in;
-    mw_input_memory(&in, name, data, bytes);
-    return read_input(&in, names, rank, n_ranks, parent);
 }

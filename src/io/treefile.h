@@ -17,6 +17,7 @@
 
 MW_BEGIN_DECLS
 
+struct mw_input;
 struct mw_tree_writer;
 
 bool mw_tree_is_binary(const char *path);
@@ -44,9 +45,8 @@ void mw_tree_abandon(struct mw_tree_writer *w);         /* NULL is legal */
  * once, and every parent a vertex or -1. */
 int mw_read_tree(const char *path, const struct mw_names *names, uint32_t rank,
                  uint32_t n_ranks, int64_t **parent) MW_NODISCARD;
-int mw_read_tree_memory(const char *name, const void *data, uint64_t bytes,
-                        const struct mw_names *names, uint32_t rank, uint32_t n_ranks,
-                        int64_t **parent) MW_NODISCARD;
+int mw_read_tree_input(const struct mw_input *in, const struct mw_names *names,
+                       uint32_t rank, uint32_t n_ranks, int64_t **parent) MW_NODISCARD;
 
 MW_END_DECLS
 #endif

@@ -285,17 +285,13 @@ static int compare_weighted(const void *a, const void *b)
                       : compare_entries((const uint32_t *)a + 1, (const uint32_t *)b + 1);
 }
 
-static int put_number64(struct mw_writer *w, uint64_t x)
+/* The low 4 or 8 bytes of x. */
+static int put_number(struct mw_writer *w, uint64_t x, size_t bytes)
 {
-    mw_put64((unsigned char *)w->buffer + w->fill, x);
-    w->fill += 8;
-    return w->fill > BUFFER - LONGEST ? flush(w) : MW_OK;
-}
-
-static int put_number32(struct mw_writer *w, uint32_t x)
-{
-    mw_put32((unsigned char *)w->buffer + w->fill, x);
-    w->fill += 4;
+    unsigned char eight[8];
+    mw_put64(eight, x);
+    memcpy(w->buffer + w->fill, eight, bytes);
+    w->fill += bytes;
     return w->fill > BUFFER - LONGEST ? flush(w) : MW_OK;
 }
 
@@ -360,10 +356,10 @@ static int write_rows(struct mw_writer *w, uint64_t n_entries, enum rows rows)
     MW_NEW(rc, entry, "adjacency", n_numbers);
     sum_degrees(&w->held, n, rows, offset);
     for (uint64_t v = 0; v <= n; v++)
-        MW_TRY(rc, put_number64(w, offset[v]));
+        MW_TRY(rc, put_number(w, offset[v], 8));
     fill_rows(&w->held, n, rows, offset, entry);
     for (uint64_t i = 0; i < n_numbers; i++)
-        MW_TRY(rc, put_number32(w, entry[i]));
+        MW_TRY(rc, put_number(w, entry[i], 4));
 end:
     mw_free(entry);
     mw_free(offset);
@@ -377,8 +373,8 @@ static int write_sg(struct mw_writer *w)
     const bool directed = w->directed == MW_DIRECTED_YES;
     const uint64_t n_entries = directed ? w->held.n : 2 * w->held.n;
     w->buffer[w->fill++] = (char)directed;
-    MW_TRY(rc, put_number64(w, n_entries));
-    MW_TRY(rc, put_number64(w, n_vertices_of(w)));
+    MW_TRY(rc, put_number(w, n_entries, 8));
+    MW_TRY(rc, put_number(w, n_vertices_of(w), 8));
     MW_TRY(rc, write_rows(w, n_entries, directed ? ROWS_OUT : ROWS_OF_BOTH));
     if (directed)
         MW_TRY(rc, write_rows(w, n_entries, ROWS_IN));

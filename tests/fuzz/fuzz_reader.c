@@ -5,6 +5,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "../in_memory.h"
 #include "fuzz.h"
 
 #include "io/input.h"
@@ -57,7 +58,7 @@ static struct sum read_all(struct mw_read_conf conf, const uint8_t *data, size_t
     for (conf.part = 0; conf.part < conf.n_parts; conf.part++) {
         struct mw_edges e;
         struct mw_file_facts facts;
-        s.rc = mw_read_graph_memory(&conf, data, bytes, &e, &facts);
+        s.rc = read_graph_memory(&conf, data, bytes, &e, &facts);
         if (s.rc < MW_OK)
             return s;
         add_edges(&s, &e, &conf);
@@ -133,9 +134,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
         int64_t *parent;
         const struct mw_names few = {.base = n & 1, .n_vertices = n};
         const struct mw_names many = {.n_vertices = bytes / 8};
-        if (mw_read_tree_memory("fuzz", data, bytes, &few, 0, 1, &parent) == MW_OK)
+        if (read_tree_memory("fuzz", data, bytes, &few, 0, 1, &parent) == MW_OK)
             mw_free(parent);
-        if (mw_read_tree_memory("fuzz", data, bytes, &many, 1, 2, &parent) == MW_OK)
+        if (read_tree_memory("fuzz", data, bytes, &many, 1, 2, &parent) == MW_OK)
             mw_free(parent);
     }
     demand(mw_mem_in_use() == 0, "memory lost", &conf);

@@ -305,9 +305,7 @@ const struct mw_command mw_command_model = {
         "docs/model.md says what is left out.",
     .example = "meshway model --claims",
     .example_does = "each claim of the paper, what comes out here, and the verdict",
-    .option = options,
-    .n_options = sizeof options / sizeof *options,
-    .conflict = conflicts,
-    .n_conflicts = sizeof conflicts / sizeof *conflicts,
+    MW_COMMAND_OPTIONS(options),
+    MW_COMMAND_CONFLICTS(conflicts),
     .main = model_main,
 };

@@ -7,7 +7,6 @@
 #include "base/plural.h"
 #include "cli/commands.h"
 #include "cli/file_check.h"
-#include "cli/launch.h"
 #include "cli/run/graph_options.h"
 #include "cli/run/graph_source.h"
 #include "cli/session.h"
@@ -203,12 +202,7 @@ end:
 
 static int convert_main(const struct mw_settings *s)
 {
-    struct mw_launch launch;
-    if (!mw_session_alone())
-        return MW_OK; /* one process does it, also under mpiexec */
-    mw_launch_read(&launch);
-    const int rc = mw_signals_install(&launch, 0);
-    return rc == MW_OK ? convert(s) : rc;
+    return mw_session_by_one(s, convert);
 }
 
 const struct mw_command mw_command_convert = {
@@ -220,10 +214,8 @@ const struct mw_command mw_command_convert = {
         "bytes, GAP .sg and .wsg. Weights are kept if asked for. One process does it.",
     .example = "meshway convert web.mtx web.sg",
     .example_does = "a Matrix Market file for the GAP benchmark suite",
-    .option = options,
-    .n_options = sizeof options / sizeof *options,
-    .conflict = conflicts,
-    .n_conflicts = sizeof conflicts / sizeof *conflicts,
+    MW_COMMAND_OPTIONS(options),
+    MW_COMMAND_CONFLICTS(conflicts),
     .operand = {"input", "output"},
     .n_required = 2,
     .main = convert_main,

@@ -5,7 +5,6 @@
  */
 #include "base/escape.h"
 #include "cli/commands.h"
-#include "cli/launch.h"
 #include "cli/run/family_options.h"
 #include "cli/run/graph_options.h"
 #include "cli/run/kronecker.h"
@@ -195,12 +194,7 @@ end:
 
 static int gen_main(const struct mw_settings *s)
 {
-    struct mw_launch launch;
-    if (!mw_session_alone())
-        return MW_OK; /* one process does it, also under mpiexec */
-    mw_launch_read(&launch);
-    const int rc = mw_signals_install(&launch, 0);
-    return rc == MW_OK ? generate(s) : rc;
+    return mw_session_by_one(s, generate);
 }
 
 const struct mw_command mw_command_gen = {
@@ -217,10 +211,8 @@ const struct mw_command mw_command_gen = {
         "digest of them is printed, and info prints it too. One process does it.",
     .example = "meshway gen 16 edges.bin",
     .example_does = "a million edges in the reference's packed form, 12 bytes each",
-    .option = options,
-    .n_options = sizeof options / sizeof *options,
-    .conflict = conflicts,
-    .n_conflicts = sizeof conflicts / sizeof *conflicts,
+    MW_COMMAND_OPTIONS(options),
+    MW_COMMAND_CONFLICTS(conflicts),
     .operand = {"scale", "output"},
     .n_required = 2,
     .first_by = "kind",

@@ -116,9 +116,8 @@ static void print_devices(void)
         for (uint32_t i = 0; i < n; i++) {
             printf("%-11s %s %u: %s, %s%s%s\n", i == 0 ? "devices" : "", (*b)->name, i,
                    device[i].name,
-                   device[i].bytes == 0
-                       ? "memory not known"
-                       : mw_bytes_text(device[i].bytes, text, sizeof text),
+                   device[i].bytes == 0 ? "memory not known"
+                                        : mw_bytes_text(device[i].bytes).text,
                    device[i].unusable[0] != '\0' ? "; cannot be used: " : "",
                    device[i].unusable);
             if (device[i].bytes > 0)
@@ -261,12 +260,12 @@ static void print_paths(const struct told *t)
 
 static void print_graph(const struct told *t)
 {
-    char bytes[32], available[32], range[MW_NAME_ROOM], shown[MW_SHOWN_ROOM];
+    char range[MW_NAME_ROOM], shown[MW_SHOWN_ROOM];
     const struct mw_survey *s = &t->survey;
     const struct mw_preflight *p = &t->plan;
     const struct mw_file_facts *f = &t->input.facts;
     printf("graph       %s: %s, %s\n", mw_shown(t->conf.path, shown),
-           mw_format_title(f->format), mw_bytes_text(f->bytes, bytes, sizeof bytes));
+           mw_format_title(f->format), mw_bytes_text(f->bytes).text);
     printf("vertices    %" PRIu64 ", called %s\n", s->n_vertices,
            mw_names_range(&t->input.names, range));
     printf("edges       %" PRIu64 ": %" PRIu64 " distinct, %" PRIu64 " %s, %" PRIu64
@@ -282,10 +281,8 @@ static void print_graph(const struct told *t)
     print_paths(t);
     printf("memory      %s per rank to search it on %u rank%s; available: %s per host "
            "(%s)\n",
-           mw_bytes_text(p->predicted_bytes, bytes, sizeof bytes), p->n_ranks,
-           p->n_ranks == 1 ? "" : "s",
-           mw_bytes_text(p->room.memory, available, sizeof available),
-           p->room.memory_source);
+           mw_bytes_text(p->predicted_bytes).text, p->n_ranks, p->n_ranks == 1 ? "" : "s",
+           mw_bytes_text(p->room.memory).text, p->room.memory_source);
 }
 
 /* The pieces that the text shows, in the same words. */
@@ -340,11 +337,10 @@ static int tell(struct mw_session *session, const struct mw_world_conf *conf,
     int rc;
     struct mw_world *w = NULL;
     struct mw_comm *comm = session->comm;
-    struct mw_preflight_way way = {.world = conf}; /* no row is dealt out */
+    struct mw_plan_way way = {mw_survey_algorithm, conf, NULL}; /* no row is dealt out */
     struct mw_thread_count count;
     struct mw_digest digest;
-    t->plan = (struct mw_preflight){.algorithm = mw_survey_algorithm,
-                                    .way = &way,
+    t->plan = (struct mw_preflight){.way = &way,
                                     .device = mw_device_room_any(),
                                     .n_ways = 1,
                                     .validate = true,
@@ -477,10 +473,8 @@ const struct mw_command mw_command_info = {
     .example = "mpiexec -n 2 meshway info web.mtx",
     .example_does =
         "what kind of graph it is; without web.mtx, what kind of machine this is",
-    .option = options,
-    .n_options = sizeof options / sizeof *options,
-    .conflict = conflicts,
-    .n_conflicts = sizeof conflicts / sizeof *conflicts,
+    MW_COMMAND_OPTIONS(options),
+    MW_COMMAND_CONFLICTS(conflicts),
     .operand = {"graph"},
     .main = info_main,
 };

@@ -137,7 +137,7 @@ static int find_largest(const struct plan_way *way, const struct mw_preflight *p
     int rc = MW_OK;
     struct mw_preflight larger = *p;
     struct mw_tuning tuning[MW_PREFLIGHT_WAYS_MAX] = {{.text = NULL}};
-    struct mw_preflight_way ways[MW_PREFLIGHT_WAYS_MAX];
+    struct mw_plan_way ways[MW_PREFLIGHT_WAYS_MAX];
     larger.way = ways;
     for (uint32_t w = 0; w < p->n_ways; w++) {
         MW_TRY(rc, mw_tuning_init(&tuning[w], &way[w].settings, p->way[w].algorithm));
@@ -248,7 +248,7 @@ static int calibrate(const struct mw_settings *s, struct mw_session *session,
     if (session->speaks) {
         rc = mw_rates_store(&rates, mw_setting_text(s, "rates"), &name);
         if (rc == MW_OK && mw_setting_number(s, "quiet") == 0)
-            mw_rates_print(&rates, name, mw_setting_number(s, "json") != 0);
+            rc = mw_rates_print(&rates, name, mw_setting_number(s, "json") != 0);
     }
     rc = mw_comm_agree(session->comm, rc);
 end:
@@ -315,8 +315,9 @@ static int plan_main(const struct mw_settings *s)
     int rc;
     struct mw_session session = {0};
     struct plan_way of[MW_PREFLIGHT_WAYS_MAX] = {{.tuning = {.text = NULL}}};
-    struct mw_preflight_way way[MW_PREFLIGHT_WAYS_MAX];
+    struct mw_plan_way way[MW_PREFLIGHT_WAYS_MAX];
     FILE *const to = mw_session_alone() ? stdout : NULL;
+    const struct mw_algorithm *algorithm;
     struct mw_preflight p = {.device = mw_device_room_any(),
                              .way = way,
                              .validate = mw_setting_number(s, "no-validate") == 0,
@@ -324,15 +325,15 @@ static int plan_main(const struct mw_settings *s)
                              .directed = mw_setting_number(s, "directed") != 0};
     if (mw_emul_options_list(s, to))
         return MW_OK;
-    MW_TRY(rc, mw_shape_algorithm(s, &p.algorithm));
-    if (mw_tune_list(s, p.algorithm, to))
+    MW_TRY(rc, mw_shape_algorithm(s, &algorithm));
+    if (mw_tune_list(s, algorithm, to))
         return MW_OK;
     MW_TRY(rc, mw_choices_refuse(s, "kernels"));
     p.n_ways = (uint32_t)mw_choices_count(s);
     for (uint32_t w = 0; w < p.n_ways; w++) {
         MW_TRY(rc, configure_way(s, w, &p.graph_rule, &of[w]));
-        way[w] = (struct mw_preflight_way){of[w].tuning.algorithm, &of[w].world,
-                                           of[w].tuning.options};
+        way[w] = (struct mw_plan_way){of[w].tuning.algorithm, &of[w].world,
+                                      of[w].tuning.options};
     }
     MW_TRY(rc, mw_emul_options_configure(s));
     if (mw_setting_number(s, "calibrate") == 0)
@@ -371,10 +372,8 @@ const struct mw_command mw_command_plan = {
         "one.",
     .example = "meshway plan 30 --ranks 64 --hosts 16 --memory 64Gi",
     .example_does = "a billion vertices on sixteen hosts that need not be at hand",
-    .option = options,
-    .n_options = sizeof options / sizeof *options,
-    .conflict = conflicts,
-    .n_conflicts = sizeof conflicts / sizeof *conflicts,
+    MW_COMMAND_OPTIONS(options),
+    MW_COMMAND_CONFLICTS(conflicts),
     .operand = {"scale", "edgefactor"},
     .file_operand = "graph",
     .key = mw_tune_key,

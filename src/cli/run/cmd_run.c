@@ -12,22 +12,13 @@
  */
 #include "cli/run/run.h"
 
-#include "base/clock.h"
 #include "base/mem.h"
 #include "cli/commands.h"
 #include "cli/run/emul_options.h"
-#include "cli/run/kronecker.h"
-#include "cli/run/plan_time.h"
-#include "cli/run/preflight.h"
-#include "cli/run/properties.h"
-#include "cli/run/rates_file.h"
 #include "cli/run/shape.h"
 #include "cli/watchdog.h"
-#include "mpe/placement.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* clang-format off */
 static const struct mw_option options[] = {
@@ -164,225 +155,6 @@ static const struct mw_conflict conflicts[] = {
 };
 /* clang-format on */
 
-enum { TIMELINE_EVENTS = 1 << 18 }; /* per rank: 12 MiB */
-
-/* --- from settings to configurations ------------------------------------------------ */
-
-/* What only algorithms that start at a vertex, or have levels, can do. */
-static int check_algorithm(const struct run *r, const struct mw_algorithm *a)
-{
-    static const char *const of_keys[] = {"root", "target", "max-depth", "compat"};
-    for (size_t i = 0; !a->keyed && i < sizeof of_keys / sizeof *of_keys; i++)
-        if (mw_setting_given(r->settings, of_keys[i]))
-            return mw_fail(
-                MW_ERR_USAGE,
-                "--%s: --algorithm %s starts at no vertex: it is of the whole graph",
-                of_keys[i], a->name);
-    for (size_t i = 1; a->visited == NULL && i <= 2; i++) /* target, max-depth */
-        if (mw_setting_given(r->settings, of_keys[i]))
-            return mw_fail(MW_ERR_USAGE, "--%s: --algorithm %s has no levels to end at",
-                           of_keys[i], a->name);
-    if (a->check == NULL && mw_setting_given(r->settings, "validate"))
-        return mw_fail(MW_ERR_USAGE, "--validate: --algorithm %s has no check", a->name);
-    if (a->in_order && mw_setting_number(r->settings, "shuffle") != 0)
-        return mw_fail(MW_ERR_USAGE,
-                       "--shuffle: --algorithm %s takes vertices in their order",
-                       a->name);
-    if (!mw_properties_knows(a->name) && mw_setting_given(r->settings, "graphalytics"))
-        return mw_fail(MW_ERR_USAGE,
-                       "--graphalytics: it does not ask for what --algorithm %s finds",
-                       a->name);
-    if (a->visited == NULL && mw_setting_given(r->settings, "levels"))
-        return mw_fail(MW_ERR_USAGE, "--levels: --algorithm %s has none", a->name);
-    return MW_OK;
-}
-
-/* What one search, or one way, is enough for. */
-static int check_single(const struct run *r)
-{
-    static const char *const files[] = {"tree", "levels", "values", "graphalytics"};
-    if (r->n_ways > 1 && r->conf.compat &&
-        mw_setting_text(r->settings, "kernels") == NULL)
-        return mw_fail(MW_ERR_USAGE,
-                       "--compat: prints the block of one way, but there are "
-                       "%u",
-                       r->n_ways);
-    if (r->n_ways > 1 && r->conf.goal != NULL)
-        return mw_fail(MW_ERR_USAGE,
-                       "--%s: such searches have no TEPS, by which the %u ways would be "
-                       "compared",
-                       mw_setting_text(r->settings, "target") != NULL ? "target"
-                                                                      : "max-depth",
-                       r->n_ways);
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        if (mw_setting_text(r->settings, files[i]) != NULL && r->n_ways > 1)
-            return mw_fail(MW_ERR_USAGE,
-                           "--%s: is of one way to search, but there are %u", files[i],
-                           r->n_ways);
-    }
-    return MW_OK;
-}
-
-/* The target is a vertex once names are known. */
-static void configure_goal(struct run *r)
-{
-    const struct mw_settings *s = r->settings;
-    const bool depth = mw_setting_text(s, "max-depth") != NULL;
-    r->goal = (struct mw_goal){
-        depth ? (uint32_t)mw_setting_number(s, "max-depth") : UINT32_MAX, MW_NO_VERTEX};
-    if (depth || mw_setting_text(s, "target") != NULL)
-        r->conf.goal = &r->goal;
-}
-
-static int configure_graph(struct run *r)
-{
-    const struct mw_settings *s = r->settings;
-    uint64_t n_edges;
-    if (mw_setting_text(s, "graph") != NULL)
-        return MW_OK;
-    if (mw_setting_text(s, "scale") == NULL)
-        return mw_fail(MW_ERR_USAGE,
-                       "run: what graph? Give SCALE (meshway run 20) or "
-                       "a file (meshway run web.mtx); 'meshway run --help' says more");
-    r->conf.scale = (uint32_t)mw_setting_number(s, "scale");
-    r->conf.edgefactor = (uint32_t)mw_setting_number(s, "edgefactor");
-    return mw_kronecker_size(s, &n_edges);
-}
-
-/* Not of the environment, nor of a run that is taken up, which has its backend in its file. */
-static int check_device(const struct mw_settings *s)
-{
-    return mw_setting_find(s, "device")->origin != MW_FROM_COMMAND_LINE ||
-                   mw_setting_given(s, "backend") || mw_setting_given(s, "resume")
-               ? MW_OK
-               : mw_fail(MW_ERR_USAGE,
-                         "--device needs --backend: without it the host's cores search; "
-                         "kokkos is the backend of GPUs");
-}
-
-static int configure_way(struct run *r, uint32_t index)
-{
-    int rc;
-    struct run_way *way = &r->way[index];
-    const struct mw_settings *s = &way->settings;
-    MW_TRY(rc, mw_choice(r->settings, index, &way->settings));
-    mw_choice_name(r->settings, index, way->name, sizeof way->name);
-    MW_TRY(rc, mw_shape_algorithm(s, &way->algorithm));
-    MW_TRY(rc, check_algorithm(r, way->algorithm));
-    MW_TRY(rc, mw_tuning_init(&way->tuning, s, way->algorithm));
-    MW_TRY(rc, mw_shape_configure(s, way->algorithm, &way->tuning.run, &way->world_conf,
-                                  &r->conf.graph_rule));
-    MW_TRY(rc, mw_backend_find(way->world_conf.backend, &way->backend));
-    way->world_conf.hang_timeout_s = mw_setting_real(s, "hang-timeout");
-    way->world_conf.lost = mw_session_lost;
-    way->world_conf.failed = mw_session_failed;
-    if (mw_setting_text(s, "trace") != NULL)
-        way->world_conf.timeline_events = TIMELINE_EVENTS;
-end:
-    return rc;
-}
-
-/* "auto" is one of the others: two teams of cores in one place would measure each other. */
-static int check_different(const struct run *r)
-{
-    char who[64];
-    for (uint32_t w = 0; w < r->n_ways; w++)
-        for (uint32_t k = 0; k < w; k++) {
-            const struct run_way *a = &r->way[k], *b = &r->way[w];
-            if (a->backend == b->backend &&
-                strcmp(a->world_conf.backend, b->world_conf.backend) != 0)
-                return mw_fail(MW_ERR_USAGE,
-                               "%s: '%s' and '%s' are both %s here, so some ways would "
-                               "be the same",
-                               mw_setting_name(r->settings, "backend", who, sizeof who),
-                               a->world_conf.backend, b->world_conf.backend,
-                               a->backend->name);
-        }
-    return MW_OK;
-}
-
-/* Reports are of one way each. */
-static void tell_ways(struct run *r)
-{
-    for (uint32_t w = 0; w < r->n_ways; w++) {
-        r->way[w].conf = r->conf;
-        r->way[w].conf.algorithm = r->way[w].algorithm;
-    }
-}
-
-static int configure(struct run *r)
-{
-    int rc;
-    const struct mw_settings *s = r->settings;
-    const uint64_t n_ways = mw_choices_count(s);
-    if (n_ways > RUN_WAYS_MAX)
-        return mw_fail(MW_ERR_USAGE, "run: lists that make %" PRIu64 " ways; at most %d",
-                       n_ways, RUN_WAYS_MAX);
-    r->n_ways = (uint32_t)n_ways;
-    MW_TRY(rc, mw_shape_algorithm(s, &r->conf.algorithm));
-    r->conf.seed[0] = mw_setting_number(s, "seed1");
-    r->conf.seed[1] = mw_setting_number(s, "seed2");
-    r->conf.n_roots = (uint32_t)mw_setting_number(s, "roots");
-    r->conf.compat = mw_setting_number(s, "compat") != 0;
-    r->conf.validate = mw_setting_number(s, "no-validate") == 0;
-    r->conf.n_validated = (uint32_t)mw_setting_number(s, "validate");
-    r->conf.energy_s = mw_setting_real(s, "energy");
-    r->conf.n_confirmed = (uint32_t)mw_setting_number(s, "confirm");
-    r->conf.stop = mw_signals_stop;
-    MW_TRY(rc, check_device(s));
-    MW_TRY(rc, configure_graph(r));
-    if (mw_setting_text(s, "root") != NULL)
-        MW_TRY(rc, run_count_roots(r));
-    configure_goal(r);
-    MW_TRY(rc, check_single(r));
-    MW_TRY(rc, mw_tune_check_lists(s, r->conf.algorithm));
-    MW_TRY(rc, mw_emul_options_configure(s));
-    MW_TRY(rc, mw_emul_options_configure_files(s));
-    for (uint32_t w = 0; w < r->n_ways; w++)
-        MW_TRY(rc, configure_way(r, w));
-    MW_TRY(rc, check_different(r));
-    tell_ways(r);
-end:
-    return rc;
-}
-
-/* The reference's variables: honoured where they mean the same here. Presence alone
- * counted there; here "" and "0" mean no, and each one that is set gets a line. */
-static void read_reference_environment(struct run *r)
-{
-    static const struct {
-        const char *name, *instead;
-    } unused[] = {
-        {"TMPFILE",
-         "'meshway gen SCALE FILE' writes the edges, 'meshway run --graph FILE' "
-         "reads them"},
-        {"REUSEFILE", "'meshway run --graph FILE' reads an edge file"},
-        {"SKIP_BFS", "'meshway gen' generates only, 'meshway plan' computes only"},
-    };
-    const char *skip = getenv("SKIP_VALIDATION"), *verbose = getenv("VERBOSE");
-    for (size_t i = 0; i < sizeof unused / sizeof *unused; i++) {
-        const char *text = getenv(unused[i].name);
-        if (text == NULL)
-            continue;
-        const bool no = *text == '\0' || strcmp(text, "0") == 0;
-        mw_session_say(&r->session, "meshway: note: %s is the reference's and %s: %s",
-                       unused[i].name, no ? "means no" : "is not used",
-                       unused[i].instead);
-    }
-    if (skip != NULL) {
-        const bool no = *skip == '\0' || strcmp(skip, "0") == 0;
-        r->conf.validate = r->conf.validate && no;
-        mw_session_say(&r->session, "meshway: note: SKIP_VALIDATION=%s is taken as %s",
-                       skip, no ? "no: results are validated" : "--no-validate");
-    }
-    if (verbose != NULL) {
-        const bool no = *verbose == '\0' || strcmp(verbose, "0") == 0;
-        r->session.verbose = r->session.verbose || (!no && !r->session.quiet);
-        mw_session_say(&r->session, "meshway: note: VERBOSE=%s is taken as %s", verbose,
-                       no ? "no" : "--verbose");
-    }
-}
-
 /* --- while it runs ----------------------------------------------------------------- */
 
 static void on_phase(void *arg, enum mw_phase phase)
@@ -419,22 +191,6 @@ static int keep_tree(void *arg, const struct mw_traversal *of, const struct mw_s
     return rc;
 }
 
-/* Only a search needs a vertex with an edge to begin at. */
-static int check_roots_exist(const struct run *r, const char *graph)
-{
-    const struct mw_file_facts *f = &r->input.facts;
-    char edges[64] = "no edges";
-    if (!r->conf.algorithm->keyed || r->root != NULL || f->n_self_loops < f->n_read)
-        return MW_OK;
-    if (f->n_read > 0)
-        snprintf(edges, sizeof edges, "no edges but %" PRIu64 " self-loop%s", f->n_read,
-                 f->n_read == 1 ? "" : "s");
-    return mw_fail(MW_ERR_DATA,
-                   "%s: the graph has %s: there is nothing to search from (--root V "
-                   "searches all the same)",
-                   graph, edges);
-}
-
 static void say_unchecked(struct run *r)
 {
     const struct mw_algorithm *a = r->conf.algorithm;
@@ -453,51 +209,6 @@ static int on_chosen(void *arg, const mw_vid *root, uint32_t n)
     if (rc != MW_OK || r->conf.keep == NULL)
         return rc;
     return run_check_trees(r, root + kept, n - kept);
-}
-
-static int read_graph(struct run *r)
-{
-    struct mw_read_conf conf = mw_graph_input_conf(r->settings, &r->file);
-    char note[512];
-    conf.weights = r->conf.graph_rule.weights != MW_WEIGHTS_NONE;
-    r->conf.progress.phase(r->conf.progress.arg, MW_PHASE_READ);
-    const double start = mw_now();
-    int rc = mw_graph_input_read(r->session.comm, &conf,
-                                 mw_graph_input_naming(r->settings, &conf),
-                                 MW_ADVICE_VERTICES, &r->input);
-    if (rc != MW_OK)
-        return rc;
-    r->read_s = mw_now() - start;
-    r->input.edges.directed =
-        mw_graph_input_one_way(&r->input.facts, mw_setting_text(r->settings, "graph"),
-                               mw_graph_input_asked(r->settings), note, sizeof note);
-    r->conf.given = &r->input.edges;
-    r->graph_file = mw_setting_text(r->settings, "graph");
-    r->graph_format = mw_format_word(r->input.facts.format);
-    if (r->conf.graph_rule.weights == MW_WEIGHTS_NONE)
-        r->graph_unused = mw_graph_input_unused(&r->input.facts);
-    else
-        r->graph_weights = r->input.facts.has_weights ? "file" : "ones";
-    if (conf.weights && !r->input.facts.has_weights)
-        mw_session_say(&r->session, "meshway: note: %s: it has no weights; all are 1",
-                       conf.path);
-    if (conf.weights && r->input.facts.n_rounded > 0)
-        mw_session_say(&r->session,
-                       "meshway: note: %s: weights are kept as 32-bit floats (7 "
-                       "digits), and %" PRIu64 " were rounded so",
-                       conf.path, r->input.facts.n_rounded);
-    if (r->graph_unused != NULL)
-        mw_session_say(&r->session, "meshway: note: %s: %s", conf.path, r->graph_unused);
-    for (uint32_t w = 0; w < r->n_ways && rc == MW_OK; w++)
-        rc = mw_algorithm_takes(r->way[w].algorithm, r->input.edges.directed, false);
-    MW_TRY(rc, mw_comm_agree(r->session.comm, rc));
-    rc = check_roots_exist(r, conf.path);
-    if (rc == MW_OK)
-        rc = run_find_roots(r);
-    if (rc == MW_OK && note[0] != '\0') /* an error would come first */
-        mw_session_say(&r->session, "meshway: note: %s", note);
-end:
-    return rc;
 }
 
 /* Collective. One team of cores serves all ways of a backend. */
@@ -578,7 +289,7 @@ static int prepare(struct run *r)
         r->conf.keep_levels = mw_tree_output_levels(&r->tree, r->conf.algorithm);
     }
     if (mw_setting_text(r->settings, "graph") != NULL)
-        MW_TRY(rc, read_graph(r));
+        MW_TRY(rc, run_read_graph(r));
 end:
     return rc;
 }
@@ -673,7 +384,7 @@ static int benchmark(struct run *r)
         if (rule != MW_DELEGATE_OFF)
             r->conf.delegate = rule;
     }
-    tell_ways(r);
+    run_tell_ways(r);
     run_print_banner(r); /* now nothing is left to be refused */
     mw_signals_phase("running");
     if (r->session.speaks)
@@ -705,11 +416,15 @@ static int run_with(const struct mw_settings *settings, int early)
     pthread_mutex_init(&r->saving, NULL);
     r->settings = settings;
     r->file.fd = -1;
+    r->report = (struct mw_report){.provenance = &r->session.provenance,
+                                   .names = &r->input.names,
+                                   .devices = &r->devices,
+                                   .rates = &r->rates};
     if (early == MW_OK)
-        MW_TRY(rc, configure(r)); /* local: usage errors need no MPI */
+        MW_TRY(rc, run_configure(r)); /* local: usage errors need no MPI */
     rc = mw_session_start(settings, early, &r->session);
     if (rc == MW_OK) {
-        read_reference_environment(r);
+        run_read_reference(r);
         rc = prepare(r);
     }
     if (rc == MW_OK)
@@ -757,10 +472,8 @@ const struct mw_command mw_command_run = {
     .example_does =
         "64 validated searches on a graph of a million vertices and 16 million "
         "edges, on two ranks",
-    .option = options,
-    .n_options = sizeof options / sizeof *options,
-    .conflict = conflicts,
-    .n_conflicts = sizeof conflicts / sizeof *conflicts,
+    MW_COMMAND_OPTIONS(options),
+    MW_COMMAND_CONFLICTS(conflicts),
     .operand = {"scale", "edgefactor"},
     .file_operand = "graph",
     .chooses = true,

@@ -80,18 +80,16 @@ static int find_root(struct mw_comm *comm, const int64_t *parent, uint64_t n_ver
 static int print_verdict(const struct mw_verdict *v, mw_vid root,
                          const struct mw_names *names)
 {
-    int rc;
+    struct mw_official_lines to = {stdout, MW_OK};
     char text[MW_NAME_ROOM];
-    MW_TRY(rc, mw_official_extra(stdout, "validation", "passed"));
-    MW_TRY(rc, mw_official_extra(stdout, "root", "%s", mw_names_text(names, root, text)));
-    MW_TRY(rc, mw_official_extra(stdout, "num_vertices", "%" PRIu64, names->n_vertices));
-    MW_TRY(rc, mw_official_extra(stdout, "num_reached", "%" PRIu64, v->n_reached));
-    MW_TRY(rc, mw_official_extra(stdout, "num_levels", "%u", v->n_levels));
-    MW_TRY(rc, mw_official_extra(stdout, "nedge", "%" PRIu64, v->n_edges));
-    MW_TRY(rc,
-           mw_official_extra(stdout, "nedge_self_loops", "%" PRIu64, v->n_self_loops));
-end:
-    return rc;
+    mw_official_extra(&to, "validation", "passed");
+    mw_official_extra(&to, "root", "%s", mw_names_text(names, root, text));
+    mw_official_extra(&to, "num_vertices", "%" PRIu64, names->n_vertices);
+    mw_official_extra(&to, "num_reached", "%" PRIu64, v->n_reached);
+    mw_official_extra(&to, "num_levels", "%u", v->n_levels);
+    mw_official_extra(&to, "nedge", "%" PRIu64, v->n_edges);
+    mw_official_extra(&to, "nedge_self_loops", "%" PRIu64, v->n_self_loops);
+    return to.rc;
 }
 
 /* Makes 64-bit parents 32 bits wide where the graph's numbers are; -1 stays all ones. */
@@ -140,21 +138,22 @@ static int choose_root(const struct mw_settings *s, struct mw_comm *comm,
 static int compare_answers(const struct mw_settings *s, struct mw_session *session)
 {
     static const char *const rules[] = {"auto", "exact", "epsilon", "equivalence"};
-    int rc;
+    struct mw_official_lines to = {stdout, MW_OK};
     uint64_t n = 0;
     enum mw_graphalytics_rule rule =
         (enum mw_graphalytics_rule)mw_setting_number(s, "rule");
     const char *const tree = mw_setting_text(s, "tree");
     if (!session->speaks)
         return MW_OK;
-    MW_TRY(rc, mw_graphalytics_compare(mw_setting_text(s, "graphalytics"),
-                                       tree != NULL ? tree : mw_setting_text(s, "graph"),
-                                       &rule, &n));
-    MW_TRY(rc, mw_official_extra(stdout, "validation", "passed"));
-    MW_TRY(rc, mw_official_extra(stdout, "rule", "%s", rules[rule]));
-    MW_TRY(rc, mw_official_extra(stdout, "num_vertices", "%" PRIu64, n));
-end:
-    return rc;
+    const int rc = mw_graphalytics_compare(
+        mw_setting_text(s, "graphalytics"),
+        tree != NULL ? tree : mw_setting_text(s, "graph"), &rule, &n);
+    if (rc < MW_OK)
+        return rc;
+    mw_official_extra(&to, "validation", "passed");
+    mw_official_extra(&to, "rule", "%s", rules[rule]);
+    mw_official_extra(&to, "num_vertices", "%" PRIu64, n);
+    return to.rc;
 }
 
 static int validate(const struct mw_settings *s, struct mw_session *session)
@@ -225,10 +224,8 @@ const struct mw_command mw_command_validate = {
     .example_does =
         "the tree that 'meshway run --graph web.mtx --root 1 --tree tree.txt' "
         "wrote",
-    .option = options,
-    .n_options = sizeof options / sizeof *options,
-    .conflict = conflicts,
-    .n_conflicts = sizeof conflicts / sizeof *conflicts,
+    MW_COMMAND_OPTIONS(options),
+    MW_COMMAND_CONFLICTS(conflicts),
     .operand = {"graph", "tree"},
     .n_required = 1,
     .main = validate_main,

@@ -4,6 +4,8 @@
  */
 #include "cli/run/effect.h"
 
+#include "graph500/statistics.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,13 +84,7 @@ uint32_t mw_effect_judged(const struct mw_benchmark_result *r, uint8_t judges)
 
 /* ---- other load ---------------------------------------------------------------------------- */
 
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* Times of the searches that did about as much as the largest one, in order. */
+/* Times of the searches that did about as much as the largest one. */
 static size_t comparable(const struct mw_benchmark_result *r, double *time)
 {
     size_t n = 0;
@@ -100,7 +96,6 @@ static size_t comparable(const struct mw_benchmark_result *r, double *time)
         if (s->status >= MW_OK && s->n_edges > most - most / 10)
             time[n++] = s->time_s;
     }
-    qsort(time, n, sizeof *time, by_value);
     return n;
 }
 
@@ -113,7 +108,7 @@ bool mw_effect_disturbed(const struct mw_benchmark_result *r, double load, uint3
     if (time == NULL)
         return false; /* it is only a warning */
     const size_t n = comparable(r, time);
-    const double p50 = n > 0 ? time[n / 2] : 0, p90 = n > 0 ? time[n * 9 / 10] : 0;
+    const double p50 = mw_middle_of(time, n), p90 = n > 0 ? time[n * 9 / 10] : 0;
     free(time);
     if (r->partial || n < ENOUGH || p50 < least_s)
         return false;
@@ -282,12 +277,11 @@ void mw_effect_none(const struct mw_settings *s, const struct mw_world *w,
     const struct seen x = {s, w, algorithm};
     const char *before = "";
     for (size_t i = 0; i < sizeof idle / sizeof *idle; i++) {
-        char name[64];
         const char *option = idle[i].option;
         if (strcmp(option, before) == 0 || !mw_setting_given(s, option) ||
             !idle[i].holds(&x))
             continue;
         before = option;
-        say(arg, mw_setting_name(s, option, name, sizeof name), idle[i].why);
+        say(arg, mw_setting_name(s, option).text, idle[i].why);
     }
 }

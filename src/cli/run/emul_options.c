@@ -34,21 +34,20 @@ bool mw_emul_options_list(const struct mw_settings *s, FILE *to)
 /* The list of backends names one that is emulated, or may be. */
 static int check_backend(const struct mw_settings *s, const char *option)
 {
-    char who[64];
     const char *const backend = mw_setting_text(s, "backend");
     if (mw_setting_text(s, option) == NULL || strstr(backend, "emul") != NULL ||
         strstr(backend, "athread") != NULL)
         return MW_OK;
     return mw_fail(MW_ERR_USAGE, "%s: backend '%s' is not emulated; add --backend emul",
-                   mw_setting_name(s, option, who, sizeof who), backend);
+                   mw_setting_name(s, option).text, backend);
 }
 
 /* What is wrong with the list, in the words of its reader, and what may have been meant. */
 static int refuse(const struct mw_settings *s)
 {
-    char who[64], what[256], name[64];
+    char what[256], name[64];
+    const struct mw_setting_text who = mw_setting_name(s, "emul");
     snprintf(what, sizeof what, "%s", mw_error_text());
-    mw_setting_name(s, "emul", who, sizeof who);
     for (const char *p = mw_setting_text(s, "emul"); *p != '\0';) {
         struct mw_nearest near = {.given = name};
         bool known = false;
@@ -58,13 +57,13 @@ static int refuse(const struct mw_settings *s)
             mw_nearest_offer(&near, r->name);
         }
         if (!known)
-            return mw_fail(MW_ERR_USAGE, "%s: no parameter '%s'; %s%s", who, name,
+            return mw_fail(MW_ERR_USAGE, "%s: no parameter '%s'; %s%s", who.text, name,
                            near.best != NULL ? "did you mean " : "",
                            near.best != NULL ? near.best : "--emul help lists them");
         p += strcspn(p, ",");
         p += *p == ',';
     }
-    return mw_fail(MW_ERR_USAGE, "%s: %s", who, what);
+    return mw_fail(MW_ERR_USAGE, "%s: %s", who.text, what);
 }
 
 int mw_emul_options_configure_files(const struct mw_settings *s)

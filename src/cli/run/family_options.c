@@ -35,25 +35,25 @@ static int fail_sides(const char *who, const char *text, bool has_sides)
 static int read_sides(const struct mw_settings *s, bool has_sides,
                       uint64_t side[MW_FAMILY_SIDES])
 {
-    char who[64], word[32];
+    char word[32];
+    const struct mw_setting_text who = mw_setting_name(s, "size");
     const char *const text = mw_setting_text(s, "size");
     const char *p = text;
     int n = 0;
-    mw_setting_name(s, "size", who, sizeof who);
     for (int i = 0; i < MW_FAMILY_SIDES; i++)
         side[i] = 1;
     for (bool more = true; more; n++) {
         const size_t length = strcspn(p, "x");
         if (n == MW_FAMILY_SIDES || length >= sizeof word)
-            return fail_sides(who, text, has_sides);
+            return fail_sides(who.text, text, has_sides);
         snprintf(word, sizeof word, "%.*s", (int)length, p);
-        const int rc = mw_parse_count(who, word, 1, MW_FAMILY_VERTICES, &side[n]);
+        const int rc = mw_parse_count(who.text, word, 1, MW_FAMILY_VERTICES, &side[n]);
         if (rc < MW_OK)
             return rc;
         more = p[length] == 'x';
         p += length + more;
     }
-    return has_sides == (n > 1) ? MW_OK : fail_sides(who, text, has_sides);
+    return has_sides == (n > 1) ? MW_OK : fail_sides(who.text, text, has_sides);
 }
 
 int mw_family_settings(const struct mw_settings *s, struct mw_family_conf *out)

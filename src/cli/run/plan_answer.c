@@ -6,7 +6,6 @@
 
 #include "cli/json_text.h"
 #include "cli/run/plan_time.h"
-#include "cli/run/rates_file.h"
 
 /* What is known of a way of its own, beside other ways. */
 struct way_alone {
@@ -69,15 +68,12 @@ static int print_judge(const struct mw_preflight *p, const struct mw_rates *rate
 {
     bool host;
     double seconds = 0;
-    char each[32], all[32];
     const int rc = mw_preflight_host_validates(p, rates, &host, &seconds);
-    const uint32_t n =
-        p->n_validated > 0 ? (uint32_t)mw_min(p->n_validated, n_roots) : n_roots;
+    const uint32_t n = mw_n_validated(p->n_validated, n_roots);
     if (rc == MW_OK && host)
         printf("validation  by the host's cores, for the device lacks the memory: %s of "
                "a root, %s for %u\n",
-               mw_seconds_text(seconds, each, sizeof each),
-               mw_seconds_text(seconds * n, all, sizeof all), n);
+               mw_seconds_text(seconds).text, mw_seconds_text(seconds * n).text, n);
     return rc;
 }
 
@@ -85,13 +81,11 @@ static int print_judge(const struct mw_preflight *p, const struct mw_rates *rate
 static void print_ways(const struct mw_preflight *p, const struct way_alone *way)
 {
     uint32_t most = 0;
-    char text[32];
     for (uint32_t w = 1; w < p->n_ways; w++)
         most = way[w].peak_bytes > way[most].peak_bytes ? w : most;
     for (uint32_t w = 0; w < p->n_ways && p->n_ways > 1; w++)
         printf("%-11s %s alone: %s per rank%s\n", w == 0 ? "ways" : "",
-               p->way[w].algorithm->name,
-               mw_bytes_text(way[w].peak_bytes, text, sizeof text),
+               p->way[w].algorithm->name, mw_bytes_text(way[w].peak_bytes).text,
                w == most ? ", which is most" : "");
 }
 
@@ -124,7 +118,7 @@ static void print_whole_times(const struct mw_settings *s, const struct mw_prefl
                               const struct way_alone *way, const struct mw_rates *rates,
                               uint32_t n_roots)
 {
-    char origin[160], link[64] = "";
+    char link[64] = "";
     if (link_is_assumed(s, p, rates))
         snprintf(link, sizeof link, "; link assumed: %g Gbit/s, %g us (--link)",
                  8e-9 * rates->link_bytes_per_s, 1e6 * rates->link_latency_s);
@@ -134,8 +128,8 @@ static void print_whole_times(const struct mw_settings *s, const struct mw_prefl
             printf("%s alone: ", p->way[w].algorithm->name);
         if (way[w].timed)
             printf("%.4g s with %u root%s, modelled: %s%s\n", way[w].time.run_s, n_roots,
-                   n_roots == 1 ? "" : "s",
-                   mw_timing_origin(&way[w].time, rates, origin, sizeof origin), link);
+                   n_roots == 1 ? "" : "s", mw_timing_origin(&way[w].time, rates).text,
+                   link);
         else
             printf("not known: %s\n", way[w].untimed);
     }

@@ -4,19 +4,18 @@
  */
 #include "cli/run/plan_time.h"
 
-#include "cli/run/rates_file.h"
-
 #include <math.h>
 
 static const char *const form_words[] = {"", " messages", " bitmap", " mixed"};
 
-const char *mw_seconds_text(double s, char *out, size_t room)
+struct mw_seconds_shown mw_seconds_text(double s)
 {
     static const char *const units[] = {"s", "ms", "us"};
+    struct mw_seconds_shown out;
     size_t unit = 0;
     for (; s < 1 && unit + 1 < sizeof units / sizeof *units; unit++)
         s *= 1000;
-    snprintf(out, room, "%.3g %s", s, units[unit]);
+    snprintf(out.text, sizeof out.text, "%.3g %s", s, units[unit]);
     return out;
 }
 
@@ -45,33 +44,26 @@ static void print_levels(const struct mw_timing *t, double n_ranks, FILE *f)
     }
 }
 
-const char *mw_timing_origin(const struct mw_timing *t, const struct mw_rates *rates,
-                             char *out, size_t room)
+struct mw_rates_text mw_timing_origin(const struct mw_timing *t,
+                                      const struct mw_rates *rates)
 {
-    return t->of_devices ? mw_rates_device_origin(rates, out, room)
-                         : mw_rates_origin(rates, out, room);
+    return t->of_devices ? mw_rates_device_origin(rates) : mw_rates_origin(rates);
 }
 
 void mw_timing_print(const struct mw_timing *t, const struct mw_rates *rates,
                      uint32_t n_ranks, uint32_t n_roots, FILE *f)
 {
-    char text[160], least[32], most[32];
-    fprintf(f, "\ntime        modelled: %s\n",
-            mw_timing_origin(t, rates, text, sizeof text));
+    fprintf(f, "\ntime        modelled: %s\n", mw_timing_origin(t, rates).text);
     if (t->generation_s > 0)
-        fprintf(f, "generation  %s\n",
-                mw_seconds_text(t->generation_s, text, sizeof text));
-    fprintf(f, "construct   %s\n", mw_seconds_text(t->construction_s, text, sizeof text));
-    fprintf(f, "search      %s", mw_seconds_text(t->search_s, text, sizeof text));
-    fprintf(f, " in the middle");
+        fprintf(f, "generation  %s\n", mw_seconds_text(t->generation_s).text);
+    fprintf(f, "construct   %s\n", mw_seconds_text(t->construction_s).text);
+    fprintf(f, "search      %s in the middle", mw_seconds_text(t->search_s).text);
     if (!t->of_devices)
-        fprintf(f, ", quartiles %s and %s",
-                mw_seconds_text(t->first_quartile_s, least, sizeof least),
-                mw_seconds_text(t->third_quartile_s, most, sizeof most));
+        fprintf(f, ", quartiles %s and %s", mw_seconds_text(t->first_quartile_s).text,
+                mw_seconds_text(t->third_quartile_s).text);
     fprintf(f, "; %.3g GTEPS\n", 1e-9 * t->n_edges_searched / t->search_s);
     if (t->validation_s > 0)
-        fprintf(f, "validation  %s of a root\n",
-                mw_seconds_text(t->validation_s, text, sizeof text));
+        fprintf(f, "validation  %s of a root\n", mw_seconds_text(t->validation_s).text);
     fprintf(f, "run         %.4g s with %u root%s\n", t->run_s, n_roots,
             n_roots == 1 ? "" : "s");
     if (t->of_devices)
@@ -119,7 +111,6 @@ static void put_reals(json_t *o, const struct named_real *real)
 json_t *mw_timing_json(const struct mw_timing *t, const struct mw_rates *rates,
                        bool whole)
 {
-    char origin[160];
     json_t *o = json_pack("{s:f, s:f, s:f}", "generation_s", t->generation_s,
                           "construction_s", t->construction_s, "search_s", t->search_s);
     if (!t->of_devices)
@@ -141,8 +132,7 @@ json_t *mw_timing_json(const struct mw_timing *t, const struct mw_rates *rates,
         for (uint32_t i = 0; i < t->middle.n_levels; i++)
             json_array_append_new(list, level_json(&t->middle.level[i], &t->level[i]));
         json_object_set_new(o, "levels", list);
-        json_object_set_new(
-            o, "rates", json_string(mw_timing_origin(t, rates, origin, sizeof origin)));
+        json_object_set_new(o, "rates", json_string(mw_timing_origin(t, rates).text));
     }
     return o;
 }

@@ -5,6 +5,7 @@
 #ifndef MW_PLAN_TIME_H
 #define MW_PLAN_TIME_H
 
+#include "cli/run/rates_file.h"
 #include "graph500/timing.h"
 
 #include <jansson.h>
@@ -13,11 +14,14 @@
 MW_BEGIN_DECLS
 
 /* Local: "1.2 s", "3.4 ms". */
-const char *mw_seconds_text(double s, char *out, size_t room);
+struct mw_seconds_shown {
+    char text[32];
+};
+struct mw_seconds_shown mw_seconds_text(double s);
 
 /* Local: whose rates it is made of. */
-const char *mw_timing_origin(const struct mw_timing *t, const struct mw_rates *rates,
-                             char *out, size_t room);
+struct mw_rates_text mw_timing_origin(const struct mw_timing *t,
+                                      const struct mw_rates *rates);
 
 /* Local. `n_ranks` of them, with these rates. */
 void mw_timing_print(const struct mw_timing *t, const struct mw_rates *rates,

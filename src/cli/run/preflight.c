@@ -7,85 +7,57 @@
 #include "devices/parts.h"
 #include "graph500/calibrate.h"
 #include "graph500/device_timing.h"
-#include "graph500/plan.h"
 #include "mpe/comm_mpi.h"
-
-#include <inttypes.h>
-#include <string.h>
-
-static const struct mw_algorithm *algorithm_of(const struct mw_preflight *p, uint32_t way)
-{
-    return p->way[way].algorithm != NULL ? p->way[way].algorithm : p->algorithm;
-}
 
 static int make_plan(const struct mw_preflight *p, struct mw_plan *out)
 {
-    struct mw_plan_way way[MW_PREFLIGHT_WAYS_MAX];
-    int64_t delegate = MW_DELEGATE_OFF;
-    for (uint32_t i = 0; i < p->n_ways; i++) {
-        const int64_t rule = mw_algorithm_delegate(algorithm_of(p, i), p->way[i].options);
-        delegate = rule != MW_DELEGATE_OFF ? rule : delegate;
-        const uint32_t asked = mw_world_threads_asked(p->way[i].world);
-        way[i] = (struct mw_plan_way){.algorithm = algorithm_of(p, i),
-                                      .world = p->way[i].world,
-                                      .options = p->way[i].options,
-                                      .n_threads = asked > 0 ? asked : p->n_threads};
-    }
-    return mw_plan_make(&(struct mw_plan_conf){.algorithm = p->algorithm,
-                                               .n_vertices = p->n_vertices,
+    return mw_plan_make(&(struct mw_plan_conf){.n_vertices = p->n_vertices,
                                                .n_edges = p->n_edges,
                                                .kronecker = p->scale > 0,
                                                .directed = p->directed,
                                                .n_ranks = p->n_ranks,
                                                .n_hosts = p->n_hosts,
-                                               .way = way,
+                                               .n_threads = p->n_threads,
+                                               .way = p->way,
                                                .n_ways = p->n_ways,
                                                .validate = p->validate,
-                                               .delegate = delegate,
                                                .graph_rule = p->graph_rule},
                         out);
 }
 
-static uint32_t ranks_per_host(const struct mw_preflight *p)
+uint32_t mw_preflight_host_ranks(const struct mw_preflight *p)
 {
     return (p->n_ranks + p->n_hosts - 1) / p->n_hosts;
 }
 
-/* What is needed of something, and what there is: of a host, of each process, of a device. */
-struct demand {
-    uint64_t needed, available;
-    const char *source;
-};
-enum { MEMORY, SPACE, SHARED, DEVICE, DEMANDS };
-
-static int find_demands(const struct mw_preflight *p, struct mw_plan *plan,
-                        struct demand out[DEMANDS])
+int mw_preflight_demands(const struct mw_preflight *p, struct mw_plan *plan,
+                         struct mw_demand out[MW_DEMANDS])
 {
-    const uint32_t n = ranks_per_host(p);
+    const uint32_t n = mw_preflight_host_ranks(p);
     const int rc = make_plan(p, plan);
     if (rc < MW_OK)
         return rc;
-    out[MEMORY] = (struct demand){mw_saturating_times(plan->peak_bytes, n),
-                                  p->room.memory, p->room.memory_source};
+    out[MW_MEMORY] = (struct mw_demand){mw_saturating_times(plan->peak_bytes, n),
+                                        p->room.memory, p->room.memory_source};
     /* What is mapped while it runs and stands in no table: MPI's own, the heap, files. */
-    out[SPACE] =
-        (struct demand){mw_saturating_plus(plan->mapped_bytes, mw_mpi_space_bytes(n)),
-                        p->room.space, p->room.space_source};
-    out[SHARED] = (struct demand){
+    out[MW_SPACE] =
+        (struct mw_demand){mw_saturating_plus(plan->mapped_bytes, mw_mpi_space_bytes(n)),
+                           p->room.space, p->room.space_source};
+    out[MW_SHARED] = (struct mw_demand){
         mw_saturating_plus(plan->shared_bytes, mw_mpi_shared_bytes(n)),
         mw_saturating_plus(p->room.shared, mw_mpi_shared_bytes(p->ranks_here)),
         "/dev/shm"};
-    out[DEVICE] =
-        (struct demand){mw_saturating_times(plan->device_bytes, p->device.n_ranks),
-                        p->device.bytes, p->device.source};
+    out[MW_DEVICE] =
+        (struct mw_demand){mw_saturating_times(plan->device_bytes, p->device.n_ranks),
+                           p->device.bytes, p->device.source};
     return rc;
 }
 
-/* The first that is short; DEMANDS: none. */
-static int short_of(const struct demand *demand)
+/* The first that is short; MW_DEMANDS: none. */
+static int short_of(const struct mw_demand *demand)
 {
     int i = 0;
-    while (i < DEMANDS && demand[i].needed <= demand[i].available)
+    while (i < MW_DEMANDS && demand[i].needed <= demand[i].available)
         i++;
     return i;
 }
@@ -93,8 +65,9 @@ static int short_of(const struct demand *demand)
 static bool fits(const struct mw_preflight *p)
 {
     struct mw_plan plan;
-    struct demand demand[DEMANDS];
-    return find_demands(p, &plan, demand) >= MW_OK && short_of(demand) == DEMANDS;
+    struct mw_demand demand[MW_DEMANDS];
+    return mw_preflight_demands(p, &plan, demand) >= MW_OK &&
+           short_of(demand) == MW_DEMANDS;
 }
 
 /* Where a device has no room to build it, the host builds. */
@@ -125,25 +98,13 @@ static uint32_t enough_ranks(const struct mw_preflight *p, uint32_t *n_hosts)
     struct mw_preflight more = *p;
     while (more.n_hosts < 1u << 20 && more.n_ranks < 1u << 22) {
         more.n_hosts *= 2;
-        more.n_ranks = more.n_hosts * ranks_per_host(p);
+        more.n_ranks = more.n_hosts * mw_preflight_host_ranks(p);
         if (fits(&more)) {
             *n_hosts = more.n_hosts;
             return more.n_ranks;
         }
     }
     return 0;
-}
-
-const char *mw_bytes_text(uint64_t bytes, char *out, size_t room)
-{
-    static const char *const units[] = {"bytes", "KiB", "MiB", "GiB",
-                                        "TiB",   "PiB", "EiB"};
-    double value = (double)bytes;
-    size_t unit = 0;
-    for (; value >= 1024 && unit + 1 < sizeof units / sizeof *units; unit++)
-        value /= 1024;
-    snprintf(out, room, unit == 0 ? "%.0f %s" : "%.1f %s", value, units[unit]);
-    return out;
 }
 
 int mw_preflight_file(struct mw_preflight *p, const struct mw_read_conf *file)
@@ -168,7 +129,7 @@ static bool knows_size(const struct mw_preflight *p)
 static uint64_t judging_bytes(const struct mw_preflight *p, const struct mw_plan *plan)
 {
     const uint64_t more = plan->device_most_bytes - plan->device_bytes;
-    const struct mw_check *check = p->algorithm->check;
+    const struct mw_check *check = p->way[0].algorithm->check;
     const uint64_t room =
         check != NULL && check->room != NULL ? check->room(more, p->n_ranks) : more;
     const uint64_t list = plan->device_list_bytes;
@@ -207,7 +168,7 @@ int mw_preflight_build_at_home(struct mw_preflight *p)
 int mw_preflight_lacks_room(const struct mw_preflight *p, bool *out)
 {
     struct mw_plan plan;
-    struct demand demand[DEMANDS];
+    struct mw_demand demand[MW_DEMANDS];
     struct mw_preflight at_home = *p;
     int rc;
     *out = false;
@@ -217,12 +178,12 @@ int mw_preflight_lacks_room(const struct mw_preflight *p, bool *out)
         *out = true;
         return MW_OK;
     }
-    MW_TRY(rc, find_demands(p, &plan, demand));
-    if (demand[DEVICE].needed <= demand[DEVICE].available)
+    MW_TRY(rc, mw_preflight_demands(p, &plan, demand));
+    if (demand[MW_DEVICE].needed <= demand[MW_DEVICE].available)
         return MW_OK;
     MW_TRY(rc, mw_preflight_build_at_home(&at_home));
-    MW_TRY(rc, find_demands(&at_home, &plan, demand));
-    *out = demand[DEVICE].needed <= demand[DEVICE].available;
+    MW_TRY(rc, mw_preflight_demands(&at_home, &plan, demand));
+    *out = demand[MW_DEVICE].needed <= demand[MW_DEVICE].available;
 end:
     return rc;
 }
@@ -238,7 +199,7 @@ int mw_preflight_leave_out(struct mw_preflight *p, struct mw_left_out *out)
     if (p->built_there) /* the host has neither, and with others it would build */
         return MW_OK;
     for (uint32_t i = 0; i < p->n_ways; i++) {
-        const struct mw_keys *const keys = algorithm_of(p, i)->keys;
+        const struct mw_keys *const keys = p->way[i].algorithm->keys;
         const char *const spared =
             keys != NULL && keys->spare != NULL ? keys->spare(p->way[i].options) : NULL;
         out->options = spared != NULL ? spared : out->options;
@@ -276,60 +237,60 @@ static void find_instead(const struct mw_preflight *p, char *out, size_t room)
 }
 
 static int refuse(const struct mw_preflight *p, const struct mw_plan *plan, int shortage,
-                  const struct demand *d)
+                  const struct mw_demand *d)
 {
-    char rank[32], all[32], available[32], what[48], instead[160], sum[96] = "";
+    char what[48], instead[160], sum[96] = "";
+    const struct mw_bytes_shown all = mw_bytes_text(d->needed);
+    const struct mw_bytes_shown available = mw_bytes_text(d->available);
     snprintf(what, sizeof what, p->scale > 0 ? "SCALE %u" : "the graph", p->scale);
     find_instead(p, instead, sizeof instead);
-    mw_bytes_text(d->available, available, sizeof available);
-    mw_bytes_text(d->needed, all, sizeof all);
     switch (shortage) {
-    case SHARED:
+    case MW_SHARED:
         return mw_fail(
             MW_ERR_REFUSED,
             "%s needs %s in /dev/shm, shared by the %u ranks of a host, but it "
             "has room for %s: enlarge it (mount -o remount,size=..., docker run "
             "--shm-size) or start fewer ranks with more --threads%s",
-            what, all, ranks_per_host(p), available, instead);
-    case SPACE:
+            what, all.text, mw_preflight_host_ranks(p), available.text, instead);
+    case MW_SPACE:
         return mw_fail(
             MW_ERR_REFUSED,
             "%s needs %s of address space per rank, but %s are left to each by "
             "%s: raise it%s",
-            what, all, available, d->source, instead);
-    case DEVICE:
-        mw_bytes_text(plan->device_bytes, rank, sizeof rank);
+            what, all.text, available.text, d->source, instead);
+    case MW_DEVICE:
         if (p->device.n_ranks > 1)
-            snprintf(sum, sizeof sum, ", %s for the %u ranks that share a device", all,
-                     p->device.n_ranks);
+            snprintf(sum, sizeof sum, ", %s for the %u ranks that share a device",
+                     all.text, p->device.n_ranks);
         return mw_fail(MW_ERR_REFUSED,
                        "%s needs %s per rank of its device's memory%s, but %s are "
                        "available there (%s)%s",
-                       what, rank, sum, available, d->source, instead);
+                       what, mw_bytes_text(plan->device_bytes).text, sum, available.text,
+                       d->source, instead);
     default:
-        mw_bytes_text(p->predicted_bytes, rank, sizeof rank);
-        if (ranks_per_host(p) > 1)
-            snprintf(sum, sizeof sum, ", %s for the %u ranks of a host", all,
-                     ranks_per_host(p));
+        if (mw_preflight_host_ranks(p) > 1)
+            snprintf(sum, sizeof sum, ", %s for the %u ranks of a host", all.text,
+                     mw_preflight_host_ranks(p));
         return mw_fail(
             MW_ERR_REFUSED,
             "%s needs %s per rank of %u thread%s%s, but %s are available there (%s)%s",
-            what, rank, plan->world.n_threads, plan->world.n_threads == 1 ? "" : "s", sum,
-            available, d->source, instead);
+            what, mw_bytes_text(p->predicted_bytes).text, plan->world.n_threads,
+            plan->world.n_threads == 1 ? "" : "s", sum, available.text, d->source,
+            instead);
     }
 }
 
 int mw_preflight_judge(const struct mw_preflight *p)
 {
     struct mw_plan plan;
-    struct demand demand[DEMANDS];
+    struct mw_demand demand[MW_DEMANDS];
     if (p->predicted_bytes == 0)
         return MW_OK;
-    const int rc = find_demands(p, &plan, demand);
+    const int rc = mw_preflight_demands(p, &plan, demand);
     if (rc < MW_OK)
         return rc;
     const int shortage = short_of(demand);
-    if (shortage < DEMANDS)
+    if (shortage < MW_DEMANDS)
         return refuse(p, &plan, shortage, &demand[shortage]);
     if (plan.most_edges > UINT32_MAX)
         return mw_fail(MW_ERR_REFUSED, "some vertex would have 2^32 edges or more, which "
@@ -342,7 +303,7 @@ static struct mw_timing_conf timing_of(const struct mw_preflight *p,
                                        const struct mw_plan *plan, uint32_t n_lanes,
                                        const void *options, const struct mw_rates *rates)
 {
-    const bool knows = mw_forecast_knows(p->algorithm);
+    const bool knows = mw_forecast_knows(p->way[0].algorithm);
     const bool asks_names = mw_owners_are_asked(p->graph_rule.columns, p->n_vertices,
                                                 p->n_edges, p->n_ranks, p->n_hosts);
     return (struct mw_timing_conf){
@@ -351,7 +312,7 @@ static struct mw_timing_conf timing_of(const struct mw_preflight *p,
                      .n_lanes = n_lanes,
                      .rule =
                          mw_forecast_rule(knows ? options : NULL, plan->world.backend),
-                     .delegate = mw_algorithm_delegate(p->algorithm, options),
+                     .delegate = mw_algorithm_delegate(p->way[0].algorithm, options),
                      .asks_names = asks_names,
                      .wide = plan->wide,
                      .batch_bytes = plan->world.batch_bytes},
@@ -367,7 +328,6 @@ static struct mw_timing_conf timing_of(const struct mw_preflight *p,
 static struct mw_preflight way_alone(const struct mw_preflight *p, uint32_t way)
 {
     struct mw_preflight alone = *p;
-    alone.algorithm = algorithm_of(p, way);
     alone.way = &p->way[way];
     alone.n_ways = 1;
     return alone;
@@ -384,7 +344,7 @@ int mw_preflight_alone(const struct mw_preflight *p, uint32_t way, uint64_t *byt
 /* Why nothing is known of the times of these devices; NULL: it is. */
 static const char *why_untimed(const struct mw_preflight *p, const struct mw_plan *plan)
 {
-    const struct mw_algorithm *const a = p->algorithm;
+    const struct mw_algorithm *const a = p->way[0].algorithm;
     const struct mw_backend *const backend = plan->world.backend;
     const bool whole = a->stays(NULL, backend), several = p->n_ranks > 1;
     return p->scale == 0 || p->edgefactor != MW_CALIBRATION_EDGEFACTOR
@@ -429,7 +389,7 @@ int mw_preflight_time(const struct mw_preflight *p, uint32_t way, uint32_t n_roo
     const struct mw_preflight alone = way_alone(p, way);
     MW_TRY(rc, make_plan(&alone, &plan));
     if (!knows_size(p) || p->n_edges == 0 || p->directed ||
-        !mw_forecast_knows(algorithm_of(p, way)))
+        !mw_forecast_knows(p->way[way].algorithm))
         return mw_fail(MW_ERR_UNAVAILABLE,
                        "times are modelled of searches of undirected graphs that have "
                        "edges, and whose size is known");
@@ -459,8 +419,8 @@ int mw_preflight_host_validates(const struct mw_preflight *p,
     int rc = MW_OK;
     struct mw_plan plan;
     *out = false;
-    if (!p->validate || p->algorithm->check == NULL ||
-        p->algorithm->check->confirm == NULL || p->predicted_bytes == 0)
+    if (!p->validate || p->way[0].algorithm->check == NULL ||
+        p->way[0].algorithm->check->confirm == NULL || p->predicted_bytes == 0)
         return MW_OK;
     MW_TRY(rc, make_plan(p, &plan));
     if (!plan.world.apart || judging_bytes(p, &plan) < UINT64_MAX)
@@ -471,141 +431,4 @@ int mw_preflight_host_validates(const struct mw_preflight *p,
     *seconds = mw_timing_validation(&conf);
 end:
     return rc;
-}
-
-static void print_rows(const struct mw_preflight *p, const struct mw_plan *plan, FILE *f)
-{
-    char text[32];
-    fprintf(f, "\n%-40s %-8s %12s %16s  %s\n", "structure", "phase", "per rank", "bytes",
-            "how");
-    for (uint32_t i = 0; i < plan->sizes.n; i++) {
-        const struct mw_size *row = &plan->sizes.row[i];
-        const uint64_t bytes = mw_size_taken(row, ranks_per_host(p));
-        char name[64], copies[32] = "";
-        if (bytes == 0)
-            continue;
-        if (row->copies > 1)
-            snprintf(copies, sizeof copies, ", %" PRIu64 " times", row->copies);
-        snprintf(name, sizeof name, "%s%s%s%s", row->what, copies,
-                 row->of_host ? " (per host)" : "",
-                 row->kind == MW_OF_CORES ? " (device)" : "");
-        fprintf(f, "%-40s %-8s %12s %16" PRIu64 "  %s", name, mw_when_name(row->when),
-                mw_bytes_text(bytes, text, sizeof text), bytes,
-                row->estimated ? "estimated" : "exact");
-        if (row->touched < 1000 && row->kind != MW_OF_CORES)
-            fprintf(f, ", %u %% used", row->touched / 10);
-        fputc('\n', f);
-    }
-}
-
-static void print_device(const struct mw_preflight *p, const struct mw_plan *plan,
-                         const struct demand *d, FILE *f)
-{
-    char text[32];
-    fprintf(f, "device      %s per rank",
-            mw_bytes_text(plan->device_bytes, text, sizeof text));
-    fprintf(f, ", %s for the %u rank%s on a device",
-            mw_bytes_text(d->needed, text, sizeof text), p->device.n_ranks,
-            p->device.n_ranks == 1 ? "" : "s");
-    if (plan->device_most_bytes > plan->device_bytes)
-        fprintf(f, "; %s more per rank where there is room",
-                mw_bytes_text(plan->device_most_bytes - plan->device_bytes, text,
-                              sizeof text));
-    fputc('\n', f);
-    if (d->available == UINT64_MAX)
-        fprintf(f, "available   not known of a device: --device-memory says it\n");
-    else
-        fprintf(f, "available   %s per device (%s)\n",
-                mw_bytes_text(d->available, text, sizeof text), d->source);
-}
-
-/* What options come to, of the first way. */
-static void print_options(const struct mw_preflight *p, const struct mw_plan *plan,
-                          FILE *f)
-{
-    const struct mw_keys *keys = p->algorithm->keys;
-    const struct mw_keys_case c = {.backend = plan->world.backend,
-                                   .n_ranks = p->n_ranks,
-                                   .n_hosts = p->n_hosts,
-                                   .most_labels = mw_columns_of(1, plan->label_bits),
-                                   .heavy = plan->heavy,
-                                   .heavy_vertices = plan->heavy_vertices,
-                                   .heavy_entries = plan->heavy_entries};
-    char text[512] = "";
-    if (keys != NULL && keys->describe != NULL)
-        keys->describe(p->way[0].options, &c, text, sizeof text);
-    if (text[0] != '\0')
-        fprintf(f, "%s\n", text);
-}
-
-static void print_sums(const struct mw_preflight *p, const struct mw_plan *plan,
-                       const struct demand *demand, FILE *f)
-{
-    char text[32];
-    fprintf(f, "\npeak        %s per rank",
-            mw_bytes_text(plan->peak_bytes, text, sizeof text));
-    fprintf(f, ", %s per host\n",
-            mw_bytes_text(demand[MEMORY].needed, text, sizeof text));
-    fprintf(f, "available   %s per host (%s)\n",
-            mw_bytes_text(p->room.memory, text, sizeof text), p->room.memory_source);
-    if (plan->device_bytes > 0)
-        print_device(p, plan, &demand[DEVICE], f);
-    if (p->room.space != UINT64_MAX) {
-        fprintf(f, "space       %s per rank",
-                mw_bytes_text(demand[SPACE].needed, text, sizeof text));
-        fprintf(f, ", %s left (%s)\n", mw_bytes_text(p->room.space, text, sizeof text),
-                p->room.space_source);
-    }
-    if (demand[SHARED].needed > 0 && p->room.shared != UINT64_MAX) {
-        fprintf(f, "shared      %s per host with MPI's own",
-                mw_bytes_text(demand[SHARED].needed, text, sizeof text));
-        fprintf(f, ", %s free in /dev/shm\n",
-                mw_bytes_text(demand[SHARED].available, text, sizeof text));
-    }
-}
-
-int mw_preflight_print_verdict(const struct mw_preflight *p, bool fits, FILE *f)
-{
-    char rank[32], host[32], available[32];
-    struct mw_plan plan;
-    struct demand demand[DEMANDS];
-    const int rc = find_demands(p, &plan, demand);
-    if (rc < MW_OK)
-        return rc;
-    fprintf(f, "verdict     %s: %s per rank, %s per host of %s available (%s)\n",
-            fits ? "fits" : "does not fit",
-            mw_bytes_text(plan.peak_bytes, rank, sizeof rank),
-            mw_bytes_text(demand[MEMORY].needed, host, sizeof host),
-            mw_bytes_text(p->room.memory, available, sizeof available),
-            p->room.memory_source);
-    if (plan.device_bytes > 0)
-        print_device(p, &plan, &demand[DEVICE], f);
-    return MW_OK;
-}
-
-int mw_preflight_print(const struct mw_preflight *p, bool table, FILE *f)
-{
-    struct mw_plan plan;
-    struct demand demand[DEMANDS];
-    const int rc = find_demands(p, &plan, demand);
-    if (rc < MW_OK)
-        return rc;
-    const struct mw_groups *groups = &plan.world.groups;
-    fprintf(f, "vertices    %" PRIu64 "\nedges       %" PRIu64 "\n", p->n_vertices,
-            p->n_edges);
-    fprintf(f, "ranks       %u on %u host%s\n", p->n_ranks, p->n_hosts,
-            p->n_hosts == 1 ? "" : "s");
-    fprintf(f, "threads     %u per rank, backend %s\n", plan.world.n_threads,
-            plan.world.backend->name);
-    fprintf(f, "route       %s, %u group%s of %u", groups->width > 1 ? "relay" : "direct",
-            groups->n_groups, groups->n_groups == 1 ? "" : "s", groups->width);
-    if (plan.world.groups_by != MW_GROUPS_NONE)
-        fprintf(f, " (%s)", mw_groups_by_names[plan.world.groups_by]);
-    fprintf(f, ", %u peers\n", mw_world_peers(groups));
-    print_options(p, &plan, f);
-    if (table) {
-        print_rows(p, &plan, f);
-        print_sums(p, &plan, demand, f);
-    }
-    return MW_OK;
 }

@@ -1,5 +1,5 @@
 /* preflight.h -- what is known to fail is refused before it starts, with the numbers; the
- * only place where the program meets graph500/plan.h.
+ * only place where the program plans (graph500/plan.h).
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -9,6 +9,7 @@
 #include "base/room.h"
 #include "cli/run/device_room.h"
 #include "graph/graph.h"
+#include "graph500/plan.h"
 #include "graph500/timing.h"
 #include "io/reader.h"
 #include "mpe/world.h"
@@ -17,16 +18,8 @@
 
 MW_BEGIN_DECLS
 
-/* One way to search the graph, with batches and state of its own. */
-struct mw_preflight_way {
-    const struct mw_algorithm *algorithm; /* NULL: that of all */
-    const struct mw_world_conf *world;    /* borrowed */
-    void *options; /* the algorithm's; borrowed; NULL: it has none */
-};
-
 struct mw_preflight {
-    const struct mw_algorithm *algorithm;
-    struct mw_preflight_way *way; /* [n_ways], borrowed; the first one builds the graph */
+    struct mw_plan_way *way; /* [n_ways], borrowed; the first one builds and checks */
     uint32_t n_ways;
     uint32_t scale, edgefactor;   /* scale 0: not a generated graph */
     uint64_t n_vertices, n_edges; /* 0 and MW_UNKNOWN: not known, nothing is predicted */
@@ -47,6 +40,18 @@ struct mw_preflight {
 };
 
 enum { MW_PREFLIGHT_WAYS_MAX = 16 };
+
+/* What is needed of something, and what there is: of a host, of each process, of a device. */
+struct mw_demand {
+    uint64_t needed, available;
+    const char *source;
+};
+enum { MW_MEMORY, MW_SPACE, MW_SHARED, MW_DEVICE, MW_DEMANDS };
+
+/* Local: the plan, and what it asks for. */
+int mw_preflight_demands(const struct mw_preflight *p, struct mw_plan *plan,
+                         struct mw_demand out[MW_DEMANDS]) MW_NODISCARD;
+uint32_t mw_preflight_host_ranks(const struct mw_preflight *p);
 
 /* Local: the size of a graph in a file, as far as its header tells. */
 int mw_preflight_file(struct mw_preflight *p, const struct mw_read_conf *file)
@@ -105,7 +110,10 @@ int mw_preflight_print_verdict(const struct mw_preflight *p, bool fits, FILE *f)
 int mw_preflight_print(const struct mw_preflight *p, bool table, FILE *f) MW_NODISCARD;
 
 /* "1.5 GiB" */
-const char *mw_bytes_text(uint64_t bytes, char *out, size_t room);
+struct mw_bytes_shown {
+    char text[32];
+};
+struct mw_bytes_shown mw_bytes_text(uint64_t bytes);
 
 MW_END_DECLS
 #endif

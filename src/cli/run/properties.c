@@ -30,11 +30,7 @@ static const struct {
 
 bool mw_properties_knows(const char *algorithm)
 {
-    static const char *const known[] = {"bfs", "sssp", "pagerank", "cc", "communities"};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (strcmp(known[i], algorithm) == 0)
-            return true;
-    return false;
+    return mw_word_index("bfs|sssp|pagerank|cc|communities", algorithm) != SIZE_MAX;
 }
 
 static const char blanks[] = " \t\r";

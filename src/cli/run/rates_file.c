@@ -35,17 +35,16 @@ static double rate_at(const void *of, const struct mw_rate_row *row)
     return *(const double *)(const void *)((const char *)of + row->at);
 }
 
-static void put_rates(json_t *o, const struct mw_rate_row *row, size_t n, const void *of)
+static void put_rates(json_t *o, const struct mw_rate_rows *rows, const void *of)
 {
-    for (size_t i = 0; i < n; i++)
-        json_object_set_new(o, row[i].name, json_real(rate_at(of, &row[i])));
+    for (size_t i = 0; i < rows->n; i++)
+        json_object_set_new(o, rows->row[i].name, json_real(rate_at(of, &rows->row[i])));
 }
 
 /* Points of one kind: of each first what it is of, then the rates of rows. */
 struct points {
     const char *key, *of; /* in the file, and as it is printed */
-    const struct mw_rate_row *row;
-    size_t n_rows;
+    const struct mw_rate_rows *rows;
     const void *first;
     size_t bytes; /* of a point */
     uint32_t n;
@@ -55,28 +54,26 @@ struct points {
 
 static struct points points_of_cores(const struct mw_rates *r)
 {
-    struct points p = {.key = "n_vertices_per_host",
-                       .of = "vertices a host",
-                       .first = r->point,
-                       .bytes = sizeof *r->point,
-                       .n = r->n_points,
-                       .unit = "ns",
-                       .units_a_second = 1e9};
-    p.row = mw_rate_rows_of_cores(&p.n_rows);
-    return p;
+    return (struct points){.key = "n_vertices_per_host",
+                           .of = "vertices a host",
+                           .rows = &mw_rates_of_cores,
+                           .first = r->point,
+                           .bytes = sizeof *r->point,
+                           .n = r->n_points,
+                           .unit = "ns",
+                           .units_a_second = 1e9};
 }
 
 static struct points points_of_device(const struct mw_device_rates *d)
 {
-    struct points p = {.key = "n_tuples",
-                       .of = "tuples a device",
-                       .first = d->point,
-                       .bytes = sizeof *d->point,
-                       .n = d->n_points,
-                       .unit = "ms",
-                       .units_a_second = 1e3};
-    p.row = mw_rate_rows_of_device_point(&p.n_rows);
-    return p;
+    return (struct points){.key = "n_tuples",
+                           .of = "tuples a device",
+                           .rows = &mw_rates_of_device_point,
+                           .first = d->point,
+                           .bytes = sizeof *d->point,
+                           .n = d->n_points,
+                           .unit = "ms",
+                           .units_a_second = 1e3};
 }
 
 static const double *point_at(const struct points *p, uint32_t i)
@@ -89,7 +86,7 @@ static void put_points(json_t *o, const struct points *p)
     json_t *const list = json_array();
     for (uint32_t i = 0; i < p->n; i++) {
         json_t *const point = json_pack("{s:f}", p->key, *point_at(p, i));
-        put_rates(point, p->row, p->n_rows, point_at(p, i));
+        put_rates(point, p->rows, point_at(p, i));
         json_array_append_new(list, point);
     }
     json_object_set_new(o, "points", list);
@@ -97,25 +94,21 @@ static void put_points(json_t *o, const struct points *p)
 
 static json_t *devices_json(const struct mw_device_rates *d)
 {
-    size_t n;
     json_t *const o = json_pack("{s:b, s:s}", "measured", d->measured, "host", d->host);
     const struct points points = points_of_device(d);
-    const struct mw_rate_row *const row = mw_rate_rows_between_devices(&n);
-    put_rates(o, row, n, d);
+    put_rates(o, &mw_rates_between_devices, d);
     put_points(o, &points);
     return o;
 }
 
 static json_t *rates_json(const struct mw_rates *r)
 {
-    size_t n;
     json_t *o =
         json_pack("{s:s, s:i, s:b, s:s, s:i, s:i}", "$schema", "urn:meshway:rates:2",
                   "schema_version", VERSION, "measured", r->measured, "host", r->host,
                   "n_ranks", (int)r->n_ranks, "threads_per_rank", (int)r->n_threads);
     const struct points points = points_of_cores(r);
-    const struct mw_rate_row *rest = mw_rate_rows_of_rest(&n);
-    put_rates(o, rest, n, r);
+    put_rates(o, &mw_rates_of_rest, r);
     put_points(o, &points);
     json_object_set_new(o, "devices", devices_json(&r->device));
     return o;
@@ -130,23 +123,28 @@ static int read_rate(const json_t *o, const char *key, double *out, const char *
     return MW_OK;
 }
 
-static int read_rates(const json_t *o, const struct mw_rate_row *row, size_t n, void *of,
+static int read_rates(const json_t *o, const struct mw_rate_rows *rows, void *of,
                       const char *file)
 {
     int rc = MW_OK;
-    for (size_t i = 0; i < n && rc == MW_OK; i++)
-        rc = read_rate(o, row[i].name, (double *)(void *)((char *)of + row[i].at), file);
+    for (size_t i = 0; i < rows->n && rc == MW_OK; i++)
+        rc = read_rate(o, rows->row[i].name,
+                       (double *)(void *)((char *)of + rows->row[i].at), file);
     return rc;
+}
+
+static int check_list(const json_t *list, const char *file, const char *of)
+{
+    const size_t n = json_array_size(list); /* 0: it is none */
+    return n >= 1 && n <= MW_RATE_POINTS
+               ? MW_OK
+               : mw_json_wrong(list, "a list of 1 to 8 points", "%s: %spoints", file, of);
 }
 
 static int read_points(const json_t *list, struct mw_rates *r, const char *file)
 {
-    int rc = MW_OK;
-    size_t n;
-    const struct mw_rate_row *cores = mw_rate_rows_of_cores(&n);
-    if (!json_is_array(list) || json_array_size(list) == 0 ||
-        json_array_size(list) > MW_RATE_POINTS)
-        return mw_json_wrong(list, "a list of 1 to 8 points", "%s: points", file);
+    int rc;
+    MW_TRY(rc, check_list(list, file, ""));
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *o = json_array_get(list, i);
         struct mw_rate_point point;
@@ -154,7 +152,7 @@ static int read_points(const json_t *list, struct mw_rates *r, const char *file)
         if (!(point.n_vertices >= 1))
             return mw_json_wrong(json_object_get(o, "n_vertices_per_host"),
                                  "1 vertex or more", "%s: n_vertices_per_host", file);
-        MW_TRY(rc, read_rates(o, cores, n, &point, file));
+        MW_TRY(rc, read_rates(o, &mw_rates_of_cores, &point, file));
         mw_rates_add(r, &point);
     }
 end:
@@ -164,22 +162,16 @@ end:
 /* A file without them was written before devices had any. */
 static int read_devices(const json_t *o, struct mw_device_rates *d, const char *file)
 {
-    int rc = MW_OK;
-    size_t n;
+    int rc;
     const json_t *const list = json_object_get(o, "points");
     const char *const host = json_string_value(json_object_get(o, "host"));
     if (o == NULL)
         return MW_OK;
-    const struct mw_rate_row *row = mw_rate_rows_between_devices(&n);
-    MW_TRY(rc, read_rates(o, row, n, d, file));
+    MW_TRY(rc, read_rates(o, &mw_rates_between_devices, d, file));
     if (!(d->reach_bitmap_bytes_per_s > 0 && d->letter_bitmap_bytes_per_s > 0 &&
           d->bytes_per_s > 0))
         return mw_json_wrong(o, "rates of more than 0", "%s: devices", file);
-    if (!json_is_array(list) || json_array_size(list) == 0 ||
-        json_array_size(list) > MW_RATE_POINTS)
-        return mw_json_wrong(list, "a list of 1 to 8 points", "%s: devices: points",
-                             file);
-    row = mw_rate_rows_of_device_point(&n);
+    MW_TRY(rc, check_list(list, file, "devices: "));
     d->n_points = 0;
     for (size_t i = 0; i < json_array_size(list); i++) {
         struct mw_device_point point;
@@ -190,7 +182,7 @@ static int read_devices(const json_t *o, struct mw_device_rates *d, const char *
             return mw_json_wrong(json_object_get(at, "n_tuples"),
                                  "more than that of the point before", "%s: n_tuples",
                                  file);
-        MW_TRY(rc, read_rates(at, row, n, &point, file));
+        MW_TRY(rc, read_rates(at, &mw_rates_of_device_point, &point, file));
         if (!(point.search_s > 0))
             return mw_json_wrong(json_object_get(at, "search_s"), "more than 0",
                                  "%s: search_s", file);
@@ -205,14 +197,12 @@ end:
 static int read_all(const json_t *o, struct mw_rates *r, const char *file)
 {
     int rc;
-    size_t n;
-    const struct mw_rate_row *rest = mw_rate_rows_of_rest(&n);
     const char *host = json_string_value(json_object_get(o, "host"));
     mw_rates_default(r);
     r->n_points = 0;
     if (json_integer_value(json_object_get(o, "schema_version")) != VERSION)
         return mw_fail(MW_ERR_DATA, "%s: no rates with schema_version %d", file, VERSION);
-    MW_TRY(rc, read_rates(o, rest, n, r, file));
+    MW_TRY(rc, read_rates(o, &mw_rates_of_rest, r, file));
     if (!(r->link_bytes_per_s > 0))
         return mw_json_wrong(json_object_get(o, "link_bytes_per_s"), "more than 0",
                              "%s: link_bytes_per_s", file);
@@ -320,33 +310,32 @@ end:
     return rc;
 }
 
-const char *mw_rates_origin(const struct mw_rates *r, char *out, size_t room)
+struct mw_rates_text mw_rates_origin(const struct mw_rates *r)
 {
-    if (!r->measured)
-        snprintf(
-            out, room,
-            "rates of another machine; 'meshway plan --calibrate' measures this one's");
-    else
-        snprintf(out, room, "rates measured on %s, %u rank%s of %u thread%s", r->host,
-                 r->n_ranks, r->n_ranks == 1 ? "" : "s", r->n_threads,
-                 r->n_threads == 1 ? "" : "s");
+    struct mw_rates_text out = {
+        "rates of another machine; 'meshway plan --calibrate' measures this one's"};
+    if (r->measured)
+        snprintf(out.text, sizeof out.text,
+                 "rates measured on %s, %u rank%s of %u thread%s", r->host, r->n_ranks,
+                 r->n_ranks == 1 ? "" : "s", r->n_threads, r->n_threads == 1 ? "" : "s");
     return out;
 }
 
-const char *mw_rates_device_origin(const struct mw_rates *r, char *out, size_t room)
+struct mw_rates_text mw_rates_device_origin(const struct mw_rates *r)
 {
-    snprintf(out, room,
-             "rates of H200s; 'meshway plan --calibrate --backend kokkos' "
-             "measures other devices'");
+    struct mw_rates_text out = {
+        "rates of H200s; 'meshway plan --calibrate --backend kokkos' "
+        "measures other devices'"};
     if (r->device.measured)
-        snprintf(out, room, "rates measured on devices of %s", r->device.host);
+        snprintf(out.text, sizeof out.text, "rates measured on devices of %s",
+                 r->device.host);
     return out;
 }
 
-static void print_rates(const struct mw_rate_row *row, size_t n, const void *of)
+static void print_rates(const struct mw_rate_rows *rows, const void *of)
 {
-    for (size_t k = 0; k < n; k++)
-        printf("%-26s %12.4g  %s\n", row[k].name, rate_at(of, &row[k]), row[k].of);
+    for (const struct mw_rate_row *row = rows->row; row < rows->row + rows->n; row++)
+        printf("%-26s %12.4g  %s\n", row->name, rate_at(of, row), row->of);
 }
 
 static void print_points(const struct points *p)
@@ -355,33 +344,26 @@ static void print_points(const struct points *p)
     for (uint32_t i = 0; i < p->n; i++)
         printf(" %12.0f", *point_at(p, i));
     printf("\n");
-    for (size_t k = 0; k < p->n_rows; k++) {
-        printf("%-18s", p->row[k].name);
+    for (size_t k = 0; k < p->rows->n; k++) {
+        const struct mw_rate_row *const row = &p->rows->row[k];
+        printf("%-18s", row->name);
         for (uint32_t i = 0; i < p->n; i++)
-            printf(" %9.3f %s", p->units_a_second * rate_at(point_at(p, i), &p->row[k]),
+            printf(" %9.3f %s", p->units_a_second * rate_at(point_at(p, i), row),
                    p->unit);
-        printf("  %s\n", p->row[k].of);
+        printf("  %s\n", row->of);
     }
 }
 
-void mw_rates_print(const struct mw_rates *r, const char *name, bool json)
+int mw_rates_print(const struct mw_rates *r, const char *name, bool json)
 {
-    char text[160], *document = NULL;
-    size_t n, bytes;
-    json_t *o = rates_json(r);
-    if (json && mw_json_text(o, &document, &bytes) == MW_OK)
-        fputs(document, stdout);
-    json_decref(o);
-    free(document);
     if (json)
-        return;
+        return mw_json_text_print(rates_json(r));
     const struct points cores = points_of_cores(r), device = points_of_device(&r->device);
-    printf("%s; stored in %s\n\n", mw_rates_origin(r, text, sizeof text), name);
+    printf("%s; stored in %s\n\n", mw_rates_origin(r).text, name);
     print_points(&cores);
-    const struct mw_rate_row *row = mw_rate_rows_of_rest(&n);
-    print_rates(row, n, r);
-    printf("\n%s\n\n", mw_rates_device_origin(r, text, sizeof text));
+    print_rates(&mw_rates_of_rest, r);
+    printf("\n%s\n\n", mw_rates_device_origin(r).text);
     print_points(&device);
-    row = mw_rate_rows_between_devices(&n);
-    print_rates(row, n, &r->device);
+    print_rates(&mw_rates_between_devices, &r->device);
+    return MW_OK;
 }

@@ -34,12 +34,15 @@ int mw_rates_link(const char *text, struct mw_rates *r) MW_NODISCARD;
 int mw_rates_store(const struct mw_rates *r, const char *path, char **name) MW_NODISCARD;
 
 /* Local: on standard output; `name` is the file that holds them. */
-void mw_rates_print(const struct mw_rates *r, const char *name, bool json);
+int mw_rates_print(const struct mw_rates *r, const char *name, bool json) MW_NODISCARD;
 
 /* "measured on HOST, 2 ranks of 1 thread" */
-const char *mw_rates_origin(const struct mw_rates *r, char *out, size_t room);
+struct mw_rates_text {
+    char text[160];
+};
+struct mw_rates_text mw_rates_origin(const struct mw_rates *r);
 /* The same of devices. */
-const char *mw_rates_device_origin(const struct mw_rates *r, char *out, size_t room);
+struct mw_rates_text mw_rates_device_origin(const struct mw_rates *r);
 
 MW_END_DECLS
 #endif

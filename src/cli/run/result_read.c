@@ -120,7 +120,7 @@ static uint64_t word(struct reader *r, const json_t *v, const char *const *words
     return i < 0 ? 0 : (uint64_t)i;
 }
 
-/* What result_json.c's put_counters() has written. */
+/* What mw_result_put_counters() has written. */
 static uint64_t counter(struct reader *r, const json_t *o, const struct mw_counter *c)
 {
     const json_t *v = json_object_get(o, c->name);

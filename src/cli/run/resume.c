@@ -16,8 +16,6 @@
 #include "cli/json_field.h"
 #include "cli/run/result_read.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -27,14 +25,10 @@ static const uint64_t no_file = UINT64_MAX;
 
 /* In which a run and the one that it takes up may differ: where output goes, how long it may take.
  * Graph and roots are compared by what they are, not by how they were asked for. */
-/* clang-format off */
-static const char *const free_options[] = {
-    "roots",    "root",         "graph",         "json",  "results",  "csv",
-    "tree",     "levels",       "trace",         "force", "progress", "timeout",
-    "verbose",  "hang-timeout", "device-memory", "quiet", "resume",   "print-config",
-    "emul-dot", "values",       "graphalytics",  "layout-record",
-    "traffic-record", "devices", NULL};
-/* clang-format on */
+static const char free_options[] =
+    "roots|root|graph|json|results|csv|tree|levels|trace|force|progress|timeout|verbose|"
+    "hang-timeout|device-memory|quiet|resume|print-config|emul-dot|values|graphalytics|"
+    "layout-record|traffic-record|devices";
 
 static const char *const graph_keys[] = {"source",     "scale",   "edgefactor",
                                          "seeds",      "digest",  "directed",
@@ -85,10 +79,7 @@ static int compare_keys(const char *file, const char *what, const json_t *was,
 
 bool run_resume_is_free(const char *option)
 {
-    const char *const *free_one = free_options;
-    while (*free_one != NULL && strcmp(*free_one, option) != 0)
-        free_one++;
-    return *free_one != NULL;
+    return mw_word_index(free_options, option) != SIZE_MAX;
 }
 
 static int compare_options(const char *file, const char *what, const json_t *was,
@@ -361,7 +352,7 @@ static int compare_graph(const struct run *r, const struct run_way *way,
 {
     struct mw_report report = way->report;
     report.result = &r->result[0]; /* which has the facts on the graph */
-    report.graph_file = r->graph_file;
+    report.graph_file = r->report.graph_file;
     json_t *is = mw_result_graph(&report);
     int rc = compare_keys(way->json, "graph", json_object_get(way->earlier, "graph"), is,
                           graph_keys, MW_ERR_DATA);

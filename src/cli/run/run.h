@@ -1,12 +1,15 @@
 /* run.h -- "meshway run" between its files:
  *
- *      cmd_run.c      options, configuration, the order of things
- *      run_roots.c    --root and --target in the program's own numbers
+ *      cmd_run.c      options, the order of things
+ *      run_configure.c settings become configurations
+ *      run_graph.c    the graph is read; --root and --target in the program's own numbers
  *      run_warnings.c what is worth a warning
- *      run_files.c    result files: named, checked, saved, also half-way
+ *      run_names.c    files: named and checked
+ *      run_files.c    results: described and saved, also half-way
  *      resume.c       --resume: what an earlier run has finished is taken over
  *      resume_alone.c --resume without a graph: what the earlier run was given
  *      run_print.c    what is printed: the official block, levels, ways side by side
+ *      run_lines.c    the lines behind the block, or in its place
  *
  * A command line with lists ("--engine mpe,cpe") is several ways to search one graph. Each has
  * settings, a world, a result and files of its own; nearly always there is one.
@@ -27,6 +30,7 @@
 #include "cli/run/tune.h"
 #include "cli/session.h"
 #include "cli/words.h"
+#include "graph500/output.h"
 
 #include <pthread.h>
 
@@ -62,21 +66,16 @@ struct run {
     uint32_t n_ways;
     struct mw_benchmark_conf conf;
     struct mw_benchmark_result result[RUN_WAYS_MAX];
+    struct mw_report report; /* what those of all ways have alike */
     struct mw_progress_view view;
     struct mw_tree_output tree;
     bool tree_kept;
     char *value_paths;    /* of --values, which the paths of `tree` point into; owned */
     struct mw_input file; /* of the graph */
     struct mw_goal goal;  /* conf.goal points here, if there is one */
-    struct mw_graph_input input;           /* of a generated graph only the names */
-    const char *graph_file, *graph_format; /* NULL: generated */
-    const char *graph_unused;              /* as in mw_graph_input_unused() */
-    const char *graph_weights;             /* as in struct mw_report */
-    double read_s;                         /* of rank 0 */
-    uint64_t predicted_bytes, predicted_device_bytes;
+    struct mw_graph_input input;    /* of a generated graph only the names */
     struct mw_rates rates;          /* of rank 0, as are predictions */
     uint32_t n_device_ranks;        /* that share this rank's device */
-    uint32_t n_waiting;             /* ranks that only wait: run_choose_devices() */
     struct mw_device_kinds devices; /* of all ranks; none: their memory is the host's */
     char *json;               /* the result file, before ways are named in it. Owned */
     char *folder;             /* of results without a name; NULL: there are none. Owned */
@@ -90,12 +89,22 @@ struct run {
         n_done[RUN_WAYS_MAX]; /* searches that are finished and not changed; atomic */
 };
 
-/* ---- run_roots.c ---- */
+/* ---- run_configure.c: local ---- */
+
+int run_configure(struct run *r) MW_NODISCARD;
+/* Each way's configuration is that of all, with its algorithm. */
+void run_tell_ways(struct run *r);
+/* The variables of the reference, which are honoured or spoken of. */
+void run_read_reference(struct run *r);
+
+/* ---- run_graph.c ---- */
 
 /* Room for the roots; which vertices they are is known once the graph's names are. */
 int run_count_roots(struct run *r) MW_NODISCARD;
 /* Given roots, each once, and the target in the program's own numbering. */
 int run_find_roots(struct run *r) MW_NODISCARD;
+/* Collective: the file, and the roots in it. */
+int run_read_graph(struct run *r) MW_NODISCARD;
 
 /* ---- run_preflight.c: collective ---- */
 
@@ -112,7 +121,7 @@ void run_warn_of_device(struct run *r);
 /* On rank 0, of searches that are finished. */
 void run_warn_of_searches(struct run *r);
 
-/* ---- run_files.c ---- */
+/* ---- run_names.c ---- */
 
 /* Whether a file is called "-". */
 bool run_is_stdout(const char *path);
@@ -128,6 +137,9 @@ int run_check_trees(const struct run *r, const mw_vid *root, uint32_t n) MW_NODI
 int run_name_files(struct run *r) MW_NODISCARD;
 /* Rank 0 looks whether all can be created, before anything is computed. */
 int run_check_files(const struct run *r) MW_NODISCARD;
+
+/* ---- run_files.c ---- */
+
 /* Fills in the reports. */
 void run_describe(struct run *r, enum mw_result_status status, const char *reason);
 /* On rank 0, after run_describe() and with figures. */
@@ -170,17 +182,14 @@ int run_resume_alone(const struct mw_settings *s, struct mw_words *w,
 void run_print_banner(const struct run *r);
 /* `rc` is what the benchmark returned. */
 int run_print_results(const struct run *r, int rc) MW_NODISCARD;
-/* Lines of what is printed: whether searches are right, and what is to be known of them; facts of the first
- * one; the goals of searches that end early. */
-int run_print_verdict(const struct run *r, FILE *out) MW_NODISCARD;
-int run_print_facts(const struct run *r, FILE *out) MW_NODISCARD;
-int run_print_goals(const struct run *r, FILE *out) MW_NODISCARD;
-/* Joules, where they were asked for. */
-int run_print_energy(const struct run *r, FILE *out) MW_NODISCARD;
 void run_print_next(const struct run *r);
 
-/* ---- run_summary.c ---- */
+/* ---- run_lines.c ---- */
 
+/* Lines beyond the reference's block; `key: value` like all others. */
+int run_print_extras(const struct run *r, FILE *out) MW_NODISCARD;
+/* What searches that end early are for. */
+void run_print_goals(const struct run *r, struct mw_official_lines *to);
 /* In place of the block, for a graph from a file: what was found and how long it took. */
 int run_print_summary(const struct run *r, FILE *out) MW_NODISCARD;
 

@@ -5,7 +5,6 @@
  */
 #include "cli/run/plan_time.h"
 #include "cli/run/preflight.h"
-#include "cli/run/rates_file.h"
 #include "cli/run/run.h"
 #include "devices/peers.h"
 #include "mpe/placement.h"
@@ -88,7 +87,6 @@ static int say_who_validates(struct run *r, const struct mw_preflight *p)
     int rc;
     bool host;
     double seconds = 0;
-    char each[32], all[32];
     struct mw_rates rates = r->rates;
     if (rates.n_points == 0) /* a rank that has not looked for them, or found none */
         mw_rates_default(&rates);
@@ -103,15 +101,14 @@ static int say_who_validates(struct run *r, const struct mw_preflight *p)
             "meshway: note: by plan the device lacks the memory to validate as well: "
             "the host's cores then do, %s a tree, %s for %u (modelled); "
             "--validate N looks at N of them",
-            mw_seconds_text(seconds, each, sizeof each),
-            mw_seconds_text(seconds * n, all, sizeof all), n);
+            mw_seconds_text(seconds).text, mw_seconds_text(seconds * n).text, n);
 end:
     return rc;
 }
 
 /* Local: as on so many ranks of so many hosts, of which so many are here. `way` has room for all ways. */
 static int describe(struct run *r, uint32_t n_ranks, uint32_t n_hosts, uint32_t here,
-                    struct mw_preflight_way *way, struct mw_preflight *out)
+                    struct mw_plan_way *way, struct mw_preflight *out)
 {
     const bool file = mw_setting_text(r->settings, "graph") != NULL;
     *out = (struct mw_preflight){
@@ -121,7 +118,6 @@ static int describe(struct run *r, uint32_t n_ranks, uint32_t n_hosts, uint32_t 
         .edgefactor = r->conf.edgefactor,
         .n_vertices = UINT64_C(1) << r->conf.scale,
         .n_edges = (uint64_t)r->conf.edgefactor << r->conf.scale,
-        .algorithm = r->conf.algorithm,
         .validate = r->conf.validate,
         .n_validated = r->conf.n_validated,
         .graph_rule = r->conf.graph_rule,
@@ -132,8 +128,8 @@ static int describe(struct run *r, uint32_t n_ranks, uint32_t n_hosts, uint32_t 
         .device = mw_device_room_any(),
     };
     for (uint32_t w = 0; w < r->n_ways; w++)
-        way[w] = (struct mw_preflight_way){r->way[w].algorithm, &r->way[w].world_conf,
-                                           r->way[w].tuning.options};
+        way[w] = (struct mw_plan_way){r->way[w].algorithm, &r->way[w].world_conf,
+                                      r->way[w].tuning.options};
     mw_room_find("", &out->room);
     if (!file)
         return MW_OK;
@@ -152,7 +148,7 @@ int run_preflight(struct run *r)
 {
     int rc;
     const struct mw_comm *const comm = r->session.comm;
-    struct mw_preflight_way way[RUN_WAYS_MAX];
+    struct mw_plan_way way[RUN_WAYS_MAX];
     struct mw_preflight p;
     struct mw_thread_count count;
     if (levels_are_the_hosts(r) && comm->size > 1)
@@ -168,8 +164,8 @@ int run_preflight(struct run *r)
         return rc;
     MW_TRY(rc, build_where_there_is_room(r, &p));
     MW_TRY(rc, spare_memory(r, &p));
-    r->predicted_bytes = p.predicted_bytes;
-    r->predicted_device_bytes = p.device_bytes;
+    r->report.predicted_bytes = p.predicted_bytes;
+    r->report.predicted_device_bytes = p.device_bytes;
     predict_times(r, &p);
     rc = mw_preflight_judge(&p);
 end:
@@ -232,7 +228,7 @@ end:
 int run_choose_devices(struct run *r)
 {
     int rc;
-    struct mw_preflight_way way[RUN_WAYS_MAX];
+    struct mw_plan_way way[RUN_WAYS_MAX];
     struct mw_preflight p;
     struct mw_thread_count count;
     uint64_t from = 0, alone = 0;
@@ -260,7 +256,7 @@ int run_choose_devices(struct run *r)
                    "meshway: note: rank 0 alone runs, of %u: its device is faster here "
                    "than all (measured); --tune devices=all takes all",
                    r->session.comm->size);
-    r->n_waiting = r->session.comm->size - 1;
+    r->report.n_waiting = r->session.comm->size - 1;
     rc = mw_session_fewer(&r->session, 1);
     r->tree.comm = r->session.comm;
 end:

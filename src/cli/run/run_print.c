@@ -5,15 +5,11 @@
 #include "cli/run/run.h"
 
 #include "algorithms/registry.h"
-#include "base/plural.h"
 #include "cli/run/effect.h"
 #include "cli/version.h"
-#include "graph500/output.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* --- before ------------------------------------------------------------------------ */
 
@@ -165,250 +161,6 @@ static void print_levels(const struct run *r)
     print_coding(s);
 }
 
-/* Harmonic mean of what an emulated machine would make; 0: there is no such time of some
- * search, and the others' mean would be another figure. */
-static double modelled_teps(const struct mw_benchmark_result *b)
-{
-    double inverse = 0;
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < b->n_searches; i++) {
-        const struct mw_search *s = &b->search[i];
-        if (!mw_search_counts(s))
-            continue;
-        if (s->modelled_s <= 0 || b->partial)
-            return 0;
-        inverse += s->modelled_s / (double)s->n_edges;
-        n++;
-    }
-    return n > 0 ? n / inverse : 0;
-}
-
-/* What an emulated machine would have taken: never beside the measured ones in a figure. */
-static int print_modelled(const struct mw_benchmark_result *b, const struct mw_world *w,
-                          const struct mw_algorithm *a, FILE *out)
-{
-    const double teps = modelled_teps(b);
-    const char *const why = mw_why_untimed(w, a);
-    int rc;
-    if (w->backend->time != NULL && why != NULL)
-        return mw_official_extra(out, "modelled", "no: %s", why);
-    if (teps <= 0)
-        return MW_OK;
-    MW_TRY(rc, mw_official_extra(out, "modelled_harmonic_mean_TEPS", "%g", teps));
-    MW_TRY(rc, mw_official_extra(out, "modelled",
-                                 "an emulated machine: jobs, sweeps, "
-                                 "memory, network; choosing directions is free"));
-end:
-    return rc;
-}
-
-/* Only where others than the host have validated, or might have. */
-static int print_judges(const struct run *r, FILE *out)
-{
-    const struct mw_benchmark_result *b = &r->result[0];
-    const uint32_t n = mw_effect_judged(b, MW_BY_CORES), all = mw_effect_checked(b);
-    const struct mw_check *check = r->conf.algorithm->check;
-    if (n == 0 && (all == 0 || check == NULL || check->confirm == NULL ||
-                   mw_host_reaches(r->way[0].world->backend)))
-        return MW_OK;
-    if (n == 0)
-        return mw_official_extra(out, "validated_by", "the host's cores, all %u", all);
-    return mw_official_extra(out, "validated_by",
-                             "backend '%s' %u of %u, by all tuples; of these the host %u",
-                             r->way[0].world->backend->name, n, all,
-                             mw_effect_judged(b, MW_BY_HOST | MW_BY_CORES));
-}
-
-static int print_passed(const struct run *r, FILE *out)
-{
-    uint32_t n = 0, of = 0;
-    char rest[48] = "";
-    for (uint32_t w = 0; w < r->n_ways; w++) {
-        n += mw_effect_checked(&r->result[w]);
-        of += r->result[w].n_searches;
-    }
-    if (n < of)
-        snprintf(rest, sizeof rest, ", %u not looked at", of - n);
-    return mw_official_extra(out, "validation", "%u of %u searches passed%s", n, of,
-                             rest);
-}
-
-/* Whether the searches are right, and what else is to be known of them. */
-int run_print_verdict(const struct run *r, FILE *out)
-{
-    const struct mw_benchmark_result *b = &r->result[0];
-    const char *stamp[MW_STAMPS_MOST + 1];
-    int rc;
-    mw_effect_stamps(&r->conf, b, r->way[0].world, stamp);
-    if (mw_benchmark_checks(&r->conf))
-        MW_TRY(rc, print_passed(r, out));
-    else
-        MW_TRY(rc, mw_official_extra(out, "validation", "NOT VALIDATED%s",
-                                     r->conf.algorithm->check == NULL
-                                         ? "; the algorithm has no check"
-                                         : ""));
-    MW_TRY(rc, print_judges(r, out));
-    if (r->way[0].n_kept > 0)
-        MW_TRY(rc,
-               mw_official_extra(out, "resumed", "%u of %u searches are an earlier run's",
-                                 r->way[0].n_kept, b->n_searches));
-    for (uint32_t i = 0; stamp[i] != NULL; i++)
-        if (strcmp(stamp[i], "NOT VALIDATED") != 0) /* that is said above */
-            MW_TRY(rc, mw_official_extra(out, "stamp", "%s", stamp[i]));
-    if (r->graph_file != NULL)
-        MW_TRY(rc, mw_official_extra(out, "directed", "%s; the file says: %s",
-                                     b->directed ? "yes" : "no",
-                                     mw_directed_word(r->input.facts.directed)));
-end:
-    return rc;
-}
-
-/* On what, and how. */
-static int print_machine(const struct run *r, FILE *out)
-{
-    const struct mw_world *w = r->way[0].world;
-    int rc;
-    MW_TRY(rc, mw_official_extra(out, "threads_per_rank", "%u", w->conf.n_threads));
-    MW_TRY(rc, mw_official_extra(out, "backend", "%s", w->backend->name));
-    MW_TRY(rc, print_modelled(&r->result[0], r->way[0].world, r->conf.algorithm, out));
-    MW_TRY(rc, mw_official_extra(out, "routing", "%s %ux%u",
-                                 w->groups.width > 1 ? "relay" : "direct",
-                                 w->groups.n_groups, w->groups.width));
-end:
-    return rc;
-}
-
-static int print_fact(const struct mw_counter *c, uint64_t fact, FILE *out)
-{
-    return c->kind == MW_COUNT_REAL
-               ? mw_official_extra(out, c->name, "%g", mw_double_of_bits(fact))
-               : mw_official_extra(out, c->name, "%" PRIu64, fact);
-}
-
-int run_print_facts(const struct run *r, FILE *out)
-{
-    int rc = MW_OK;
-    for (uint32_t w = 0; w < r->n_ways; w++)
-        for (uint32_t i = 0; i < r->way[w].algorithm->n_facts &&
-                             r->result[w].n_searches > 0 && rc == MW_OK;
-             i++)
-            rc = print_fact(&r->way[w].algorithm->fact[i], r->result[w].search[0].fact[i],
-                            out);
-    return rc;
-}
-
-/* What was searched, and what came out. */
-static int print_graph(const struct run *r, FILE *out)
-{
-    const struct mw_benchmark_result *b = &r->result[0];
-    const struct mw_algorithm *algorithm = r->conf.algorithm;
-    char digest[MW_DIGEST_TEXT];
-    int rc;
-    MW_TRY(rc, mw_official_extra(out, "num_vertices", "%" PRIu64, b->n_vertices));
-    MW_TRY(rc, mw_official_extra(out, "num_edges", "%" PRIu64, b->n_edges));
-    mw_digest_text(&b->digest, digest);
-    MW_TRY(rc, mw_official_extra(out, "edge_list_digest", "%s", digest));
-    /* Other codes search in numbers of their own and translate parents afterwards, in the
-     * clock or out of it. Here there is one time, because nothing is left to translate. */
-    if (algorithm->keyed)
-        MW_TRY(rc,
-               mw_official_extra(out, "parents_numbering",
-                                 "input; written by the search, no translation step"));
-    MW_TRY(rc, run_print_facts(r, out));
-    for (uint32_t w = 0; w < r->n_ways; w++)
-        if (r->result[w].prepare_s > 0 && r->way[w].algorithm->prepare != NULL)
-            MW_TRY(rc, mw_official_extra(out, "construction_prepare_time", "%.4f",
-                                         r->result[w].prepare_s));
-end:
-    return rc;
-}
-
-static int print_memory(const struct run *r, FILE *out)
-{
-    const struct mw_benchmark_result *b = &r->result[0];
-    int rc;
-    MW_TRY(rc,
-           mw_official_extra(out, "peak_memory_bytes", "%" PRIu64, b->sum_peak_bytes));
-    if (r->predicted_bytes > 0)
-        MW_TRY(rc, mw_official_extra(out, "predicted_rank_bytes", "%" PRIu64,
-                                     r->predicted_bytes));
-    MW_TRY(rc, mw_official_extra(out, "peak_rank_bytes", "%" PRIu64, b->peak_bytes));
-    if (r->predicted_device_bytes > 0) {
-        MW_TRY(rc, mw_official_extra(out, "predicted_device_bytes", "%" PRIu64,
-                                     r->predicted_device_bytes));
-        MW_TRY(rc, mw_official_extra(out, "peak_device_bytes", "%" PRIu64,
-                                     b->peak_device_bytes));
-    }
-end:
-    return rc;
-}
-
-/* Lines beyond the reference's block; `key: value` like all others. */
-static int print_extras(const struct run *r, FILE *out)
-{
-    const struct mw_benchmark_result *b = &r->result[0];
-    int rc;
-    MW_TRY(rc, run_print_verdict(r, out));
-    MW_TRY(rc, print_machine(r, out));
-    MW_TRY(rc, print_graph(r, out));
-    MW_TRY(rc, print_memory(r, out));
-    MW_TRY(rc, run_print_energy(r, out));
-    for (int i = 0; b->built_there && i < MW_BUILT_PHASES; i++) {
-        char name[64];
-        snprintf(name, sizeof name, "construction_%s_time", mw_built_names[i]);
-        MW_TRY(rc, mw_official_extra(out, name, "%.4f", b->built_s[i]));
-    }
-    if (b->n_edges > 0)
-        MW_TRY(rc, mw_official_extra(out, "memory_bytes_per_edge", "%.2f",
-                                     (double)b->sum_peak_bytes / (double)b->n_edges));
-end:
-    return rc;
-}
-
-/* "root 3: depth 2: 3 8 5". */
-static int print_goal(const struct run *r, const struct mw_search *s, FILE *out)
-{
-    char root[MW_NAME_ROOM], name[MW_NAME_ROOM], key[MW_NAME_ROOM + 8], *text = NULL;
-    size_t bytes;
-    FILE *f = open_memstream(&text, &bytes);
-    if (f == NULL)
-        return mw_fail(MW_ERR_NOMEM, "no memory for the text of a path");
-    if (r->goal.target == MW_NO_VERTEX)
-        fprintf(f, "%" PRIu64 " %s down to level %u", s->n_reached,
-                mw_plural(s->n_reached, "vertex", "vertices"), s->n_levels - 1);
-    else if (s->found)
-        fprintf(f, "target at depth %u, path", s->n_levels - 1);
-    else if (r->goal.max_depth == UINT32_MAX)
-        fprintf(f, "target not reachable");
-    else
-        fprintf(f, "target not reached down to level %u", s->last_level);
-    for (uint32_t i = 0; s->found && i < s->n_levels; i++)
-        fprintf(f, " %s", mw_names_text(&r->input.names, s->path[i], name));
-    const bool bad = ferror(f) != 0;
-    if (fclose(f) != 0 || bad) {
-        free(text);
-        return mw_fail(MW_ERR_NOMEM, "no memory for the text of a path");
-    }
-    snprintf(key, sizeof key, "root %s", mw_names_text(&r->input.names, s->root, root));
-    const int rc = mw_official_extra(out, key, "%s", text);
-    free(text);
-    return rc;
-}
-
-/* What searches that end early are for. */
-int run_print_goals(const struct run *r, FILE *out)
-{
-    char target[MW_NAME_ROOM];
-    const struct mw_benchmark_result *b = &r->result[0];
-    int rc = MW_OK;
-    if (b->partial && r->goal.target != MW_NO_VERTEX)
-        rc = mw_official_extra(out, "target", "%s",
-                               mw_names_text(&r->input.names, r->goal.target, target));
-    for (uint32_t i = 0; b->partial && rc == MW_OK && i < b->n_searches; i++)
-        rc = print_goal(r, &b->search[i], out);
-    return rc;
-}
-
 static uint32_t scale_of(const struct mw_benchmark_result *b)
 {
     uint32_t scale = 0;
@@ -452,10 +204,10 @@ static int print_block(const struct run *r, FILE *out)
     }
     int rc = has_figures ? mw_official_print(out, &block) : MW_OK;
     if (rc == MW_OK)
-        rc = print_extras(r, r->conf.compat ? stderr : out);
-    if (rc == MW_OK)
-        rc = run_print_goals(r, out);
-    return rc;
+        rc = run_print_extras(r, r->conf.compat ? stderr : out);
+    struct mw_official_lines goals = {out, rc};
+    run_print_goals(r, &goals);
+    return goals.rc;
 }
 
 /* --- several ways, side by side ------------------------------------------------------ */
@@ -476,7 +228,7 @@ static double first_modelled_teps(const struct run *r)
 {
     double teps = 0;
     for (uint32_t w = 0; w < r->n_ways && teps <= 0; w++)
-        teps = modelled_teps(&r->result[w]);
+        teps = mw_figures_modelled(&r->result[w]);
     return teps;
 }
 
@@ -489,7 +241,7 @@ static void compare_rates(const struct run *r, FILE *out)
     for (uint32_t w = 0; w < r->n_ways; w++) {
         const struct mw_benchmark_result *b = &r->result[w];
         const struct mw_figures *f = &r->way[w].figures;
-        const double modelled = modelled_teps(b);
+        const double modelled = mw_figures_modelled(b);
         uint64_t messages = 0, bytes = 0;
         for (uint32_t i = 0; i < b->n_searches; i++) {
             uint64_t more;
@@ -572,7 +324,7 @@ static const char *why_no_figures(const struct run *r)
 
 int run_print_results(const struct run *r, int rc)
 {
-    const bool summed = r->graph_file != NULL && r->n_ways == 1 &&
+    const bool summed = r->report.graph_file != NULL && r->n_ways == 1 &&
                         mw_setting_number(r->settings, "block") == 0;
     int (*const print)(const struct run *, FILE *) = summed            ? run_print_summary
                                                      : in_one_block(r) ? print_block
@@ -596,7 +348,7 @@ int run_print_results(const struct run *r, int rc)
         mw_session_say(&r->session, "meshway: %s: no figures", why_no_figures(r));
     if (r->n_ways == 1)
         print_levels(r);
-    if (r->n_ways == 1 && (r->graph_file != NULL || r->root != NULL))
+    if (r->n_ways == 1 && (r->report.graph_file != NULL || r->root != NULL))
         print_searches(r);
     return MW_OK;
 }
@@ -621,17 +373,18 @@ void run_print_next(const struct run *r)
 {
     const struct mw_benchmark_result *b = &r->result[0];
     const bool keyed = r->conf.algorithm->keyed;
-    const char *const next = r->graph_file != NULL && keyed ? next_of_file(r) : NULL;
+    const char *const next =
+        r->report.graph_file != NULL && keyed ? next_of_file(r) : NULL;
     for (uint32_t w = 0; w < r->n_ways && r->way[w].json != NULL; w++)
         if (!run_is_stdout(r->way[w].json))
             mw_session_say(&r->session, "%sresult: %s", w == 0 ? "\n" : "",
                            r->way[w].json);
     if (next != NULL)
         mw_session_say(&r->session, "try next: %s", next);
-    else if (r->graph_file != NULL && !keyed && r->tree.path[0] == NULL)
+    else if (r->report.graph_file != NULL && !keyed && r->tree.path[0] == NULL)
         mw_session_say(&r->session, "try next: --tree FILE, the %s of every vertex",
                        r->conf.algorithm->value->name);
-    else if (r->graph_file == NULL)
+    else if (r->report.graph_file == NULL)
         mw_session_say(&r->session,
                        "try next: meshway plan %u (would a larger one fit?), "
                        "meshway run FILE --root V, meshway info",

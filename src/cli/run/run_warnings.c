@@ -91,7 +91,7 @@ static void warn_of_load(struct run *r)
 /* Of a file, what only a graph that is built tells. */
 static void note_of_the_file(struct run *r)
 {
-    if (r->graph_file == NULL || r->result[0].n_vertices == 0)
+    if (r->report.graph_file == NULL || r->result[0].n_vertices == 0)
         return;
     const struct mw_read_conf conf = mw_graph_input_conf(r->settings, &r->file);
     mw_graph_input_notes(&conf, mw_graph_input_naming(r->settings, &conf),

@@ -93,15 +93,13 @@ end:
 
 int mw_shape_algorithm(const struct mw_settings *s, const struct mw_algorithm **out)
 {
-    char who[64];
     const char *const kernel = mw_setting_text(s, "kernels"), *option = "algorithm";
     const char *name = mw_setting_text(s, option);
     if (kernel != NULL) {
         option = "kernels";
         name = mw_kernel_algorithm(kernel);
     }
-    const int rc =
-        mw_algorithm_find(mw_setting_name(s, option, who, sizeof who), name, out);
+    const int rc = mw_algorithm_find(mw_setting_name(s, option).text, name, out);
     if (rc != MW_OK || mw_setting_number(s, "mode") == 0)
         return rc;
     const struct mw_algorithm *const a = *out;

@@ -111,7 +111,7 @@ static bool repeats(const struct mw_tune *t)
 
 int mw_tune_check_lists(const struct mw_settings *s, const struct mw_algorithm *a)
 {
-    char who[64];
+    const struct mw_setting_text who = mw_setting_name(s, "tune");
     struct mw_tune t;
     const char *text = mw_setting_text(s, "tune");
     while (mw_tune_next(&text, &t)) {
@@ -119,13 +119,12 @@ int mw_tune_check_lists(const struct mw_settings *s, const struct mw_algorithm *
         if (key == NULL || t.value == NULL ||
             memchr(t.value, '+', t.value_length) == NULL)
             continue;
-        (void)mw_setting_name(s, "tune", who, sizeof who);
         if (key->one)
             return mw_fail(MW_ERR_USAGE,
                            "%s: %s takes one value: all ways of a run have one graph",
-                           who, key->name);
+                           who.text, key->name);
         if (repeats(&t))
-            return mw_fail(MW_ERR_USAGE, "%s: %s: '%.*s' names a value twice", who,
+            return mw_fail(MW_ERR_USAGE, "%s: %s: '%.*s' names a value twice", who.text,
                            key->name, (int)t.value_length, t.value);
     }
     return MW_OK;
@@ -166,47 +165,44 @@ static bool is_of_kernels(const struct mw_tune *t)
 }
 
 /* Options that set keys, and then those of --tune. */
-static int compose(struct mw_tuning *t, const struct mw_settings *s)
+static int compose_text(const struct mw_tuning *t, const struct mw_settings *s, FILE *f)
 {
     const char *const tune = mw_setting_text(s, "tune");
-    size_t room = 1 + (tune != NULL ? strlen(tune) : 0), used = 0;
-    for (size_t i = 0; i < s->command->n_options; i++)
-        if (s->value[i].text != NULL)
-            room += strlen(s->command->option[i].name) + strlen(s->value[i].text) + 2;
-    t->text = malloc(room);
-    if (t->text == NULL)
-        return mw_fail(MW_ERR_NOMEM, "keys: %zu bytes", room);
-    t->text[0] = '\0';
+    struct mw_tune one;
     for (size_t i = 0; i < s->command->n_options; i++) {
         const char *const name = s->command->option[i].name;
         if (!mw_setting_given(s, name) || !is_key_of_any(name))
             continue;
-        if (mw_key_find(t->algorithm->keys, name, strlen(name)) == NULL && shares(s))
-            continue;
-        if (mw_key_find(t->algorithm->keys, name, strlen(name)) == NULL)
+        if (mw_key_find(t->algorithm->keys, name, strlen(name)) != NULL)
+            fprintf(f, "%s=%s,", name, s->value[i].text);
+        else if (!shares(s))
             return mw_fail(MW_ERR_USAGE, "--%s: algorithm %s has no such key", name,
                            t->algorithm->name);
-        used += (size_t)snprintf(t->text + used, room - used, "%s=%s,", name,
-                                 s->value[i].text);
     }
-    if (!shares(s)) {
-        snprintf(t->text + used, room - used, "%s", tune != NULL ? tune : "");
-        return MW_OK;
-    }
-    struct mw_tune one;
-    for (const char *rest = tune; mw_tune_next(&rest, &one);)
+    if (!shares(s))
+        fputs(tune != NULL ? tune : "", f);
+    for (const char *rest = tune; shares(s) && mw_tune_next(&rest, &one);)
         if (key_of(t->algorithm, &one) != NULL || !is_of_kernels(&one))
-            used +=
-                (size_t)snprintf(t->text + used, room - used, "%.*s,",
-                                 (int)(one.value + one.value_length - one.key), one.key);
+            fprintf(f, "%.*s,", (int)(one.value + one.value_length - one.key), one.key);
     return MW_OK;
+}
+
+static int compose(struct mw_tuning *t, const struct mw_settings *s)
+{
+    size_t bytes;
+    FILE *f = open_memstream(&t->text, &bytes);
+    if (f == NULL)
+        return mw_fail(MW_ERR_NOMEM, "no memory for the text of keys");
+    const int rc = compose_text(t, s, f);
+    const bool bad = ferror(f) != 0;
+    return fclose(f) != 0 || bad ? mw_fail(MW_ERR_NOMEM, "no memory for the text of keys")
+                                 : rc;
 }
 
 int mw_tuning_init(struct mw_tuning *t, const struct mw_settings *s,
                    const struct mw_algorithm *a)
 {
     int rc;
-    char who[64];
     struct mw_keyed of[2];
     *t = (struct mw_tuning){.algorithm = a};
     MW_TRY(rc, compose(t, s));
@@ -219,7 +215,7 @@ int mw_tuning_init(struct mw_tuning *t, const struct mw_settings *s,
     tables_of(a, t->options, &t->run, of);
     mw_keys_default(&of[0]);
     mw_keys_default(&of[1]);
-    MW_TRY(rc, mw_keys_read(mw_setting_name(s, "tune", who, sizeof who), t->text, of, 2));
+    MW_TRY(rc, mw_keys_read(mw_setting_name(s, "tune").text, t->text, of, 2));
 end:
     return rc;
 }
@@ -293,16 +289,14 @@ void mw_tuning_idle(const struct mw_tuning *t, const struct mw_settings *s,
     struct mw_keyed of[2];
     tables_of(t->algorithm, t->options, &run, of);
     for (const char *rest = t->text; mw_tune_next(&rest, &given);) {
-        char key[64], option[64], name[160];
+        char key[64], name[160];
         snprintf(key, sizeof key, "%.*s", (int)given.key_length, given.key);
         const char *why = mw_keys_idle(&of[0], w, t->text, key);
         if (why == NULL)
             why = mw_keys_idle(&of[1], w, t->text, key);
-        if (has_option(s, key))
-            mw_setting_name(s, key, name, sizeof name);
-        else
-            snprintf(name, sizeof name, "%s %s",
-                     mw_setting_name(s, "tune", option, sizeof option), key);
+        const bool own = has_option(s, key);
+        snprintf(name, sizeof name, "%s%s%s", mw_setting_name(s, own ? key : "tune").text,
+                 own ? "" : " ", own ? "" : key);
         if (why != NULL)
             say(arg, name, why);
     }

@@ -64,8 +64,7 @@ const struct mw_command mw_command_bench = {
         "as that one does. Needs Python 3.11.",
     .example = "meshway bench gap road.wsg",
     .example_does = "the kernels of the GAP benchmark on one graph",
-    .option = bench_options,
-    .n_options = sizeof bench_options / sizeof *bench_options,
+    MW_COMMAND_OPTIONS(bench_options),
 };
 
 const struct mw_command mw_command_bench_gap = {
@@ -84,8 +83,7 @@ const struct mw_command mw_command_bench_gap = {
     .example = "meshway bench gap --out out road.sg road.wsg",
     .example_does =
         "all kernels, sssp on the weighted file; times also in out/bfs-road.out ...",
-    .option = gap_options,
-    .n_options = sizeof gap_options / sizeof *gap_options,
+    MW_COMMAND_OPTIONS(gap_options),
     .operand = {"graph"},
     .n_required = 1,
     .foreign = true,

@@ -105,8 +105,6 @@ static const struct mw_option resume_options[] = {
     MW_OPTIONS_ASKED};
 static const struct mw_option look_options[] = {OPTION_DIRECTORY, MW_OPTIONS_ASKED};
 
-#define N_OF(array) (sizeof(array) / sizeof *(array))
-
 const struct mw_command mw_command_sweep = {
     .name = "sweep",
     .summary = "many runs, over ranks, SCALE and any option: resumable, whatever happens",
@@ -118,8 +116,7 @@ const struct mw_command mw_command_sweep = {
     .example = "meshway sweep weak --preset laptop --routing direct,relay -o first",
     .example_does = "a first campaign on one or two cores, in less than a minute; then "
                     "'meshway report first'",
-    .option = group_options,
-    .n_options = N_OF(group_options),
+    MW_COMMAND_OPTIONS(group_options),
 };
 
 const struct mw_command mw_command_sweep_weak = {
@@ -135,8 +132,7 @@ const struct mw_command mw_command_sweep_weak = {
     .example =
         "meshway sweep weak --per-rank-scale 18 --ranks 1,2,4,8 --routing direct,relay",
     .example_does = "both routes side by side, at SCALE 18 to 21",
-    .option = make_options,
-    .n_options = N_OF(make_options),
+    MW_COMMAND_OPTIONS(make_options),
     .foreign = true,
 };
 
@@ -148,8 +144,7 @@ const struct mw_command mw_command_sweep_strong = {
         "'meshway run' may be given too, as for 'sweep weak'." ANOTHER_SWEEP,
     .example = "meshway sweep strong --scale 20 --ranks 1,2 --threads 1,2",
     .example_does = "four points on the graph of a million vertices",
-    .option = make_options,
-    .n_options = N_OF(make_options),
+    MW_COMMAND_OPTIONS(make_options),
     .foreign = true,
 };
 
@@ -160,8 +155,7 @@ const struct mw_command mw_command_sweep_free = {
             "'meshway run'." ANOTHER_SWEEP,
     .example = "meshway sweep free --scale 14..18 --tune batch=16Ki+64Ki --ranks 2",
     .example_does = "ten points: five sizes of graph, two of batches",
-    .option = make_options,
-    .n_options = N_OF(make_options),
+    MW_COMMAND_OPTIONS(make_options),
     .foreign = true,
 };
 
@@ -172,8 +166,7 @@ const struct mw_command mw_command_sweep_run = {
             "win." ANOTHER_SWEEP,
     .example = "meshway sweep run nightly.toml -o nightly",
     .example_does = "the points of the file, in the new directory 'nightly'",
-    .option = run_options,
-    .n_options = N_OF(run_options),
+    MW_COMMAND_OPTIONS(run_options),
     .operand = {"file"},
     .n_required = 1,
     .foreign = true,
@@ -187,8 +180,7 @@ const struct mw_command mw_command_sweep_plan = {
         "them, and what would be refused and why. Nothing is written." ANOTHER_SWEEP,
     .example = "meshway sweep plan weak --per-rank-scale 18 --ranks 1,2,4,8",
     .example_does = "the same options as for the sweep, which is not run",
-    .option = plan_options,
-    .n_options = N_OF(plan_options),
+    MW_COMMAND_OPTIONS(plan_options),
     .operand = {"of"},
     .n_required = 1,
     .foreign = true,
@@ -203,8 +195,7 @@ const struct mw_command mw_command_sweep_resume = {
         "kept." ANOTHER_SWEEP,
     .example = "meshway sweep resume first",
     .example_does = "what is missing in the campaign 'first'",
-    .option = resume_options,
-    .n_options = N_OF(resume_options),
+    MW_COMMAND_OPTIONS(resume_options),
     .operand = {"campaign"},
     .n_required = 1,
     .foreign = true,
@@ -218,8 +209,7 @@ const struct mw_command mw_command_sweep_status = {
         "runs." ANOTHER_SWEEP,
     .example = "meshway sweep status first",
     .example_does = "a line for each point; code 0 if nothing is left to be run",
-    .option = look_options,
-    .n_options = N_OF(look_options),
+    MW_COMMAND_OPTIONS(look_options),
     .operand = {"campaign"},
     .n_required = 1,
     .foreign = true,
@@ -233,8 +223,7 @@ const struct mw_command mw_command_sweep_collect = {
         "and makes the campaign what it would be if it had run here." ANOTHER_SWEEP,
     .example = "meshway sweep collect big",
     .example_does = "results of jobs that are through; to be repeated when others are",
-    .option = look_options,
-    .n_options = N_OF(look_options),
+    MW_COMMAND_OPTIONS(look_options),
     .operand = {"campaign"},
     .n_required = 1,
     .foreign = true,

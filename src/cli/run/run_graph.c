@@ -1,12 +1,16 @@
-/* run_roots.c -- --root and --target: what the user calls vertices, in the program's own numbers.
+/* run_graph.c -- the graph of a run, and --root and --target: what the user calls vertices, in the program's
+ * own numbers. See run.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/run/run.h"
 
+#include "algorithms/registry.h"
+#include "base/clock.h"
 #include "base/mem.h"
 #include "io/field.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -118,5 +122,68 @@ end:
     mw_free(f);
     mw_free(name);
     mw_free(line);
+    return rc;
+}
+
+/* Only a search needs a vertex with an edge to begin at. */
+static int check_roots_exist(const struct run *r, const char *graph)
+{
+    const struct mw_file_facts *f = &r->input.facts;
+    char edges[64] = "no edges";
+    if (!r->conf.algorithm->keyed || r->root != NULL || f->n_self_loops < f->n_read)
+        return MW_OK;
+    if (f->n_read > 0)
+        snprintf(edges, sizeof edges, "no edges but %" PRIu64 " self-loop%s", f->n_read,
+                 f->n_read == 1 ? "" : "s");
+    return mw_fail(MW_ERR_DATA,
+                   "%s: the graph has %s: there is nothing to search from (--root V "
+                   "searches all the same)",
+                   graph, edges);
+}
+
+int run_read_graph(struct run *r)
+{
+    struct mw_read_conf conf = mw_graph_input_conf(r->settings, &r->file);
+    char note[512];
+    conf.weights = r->conf.graph_rule.weights != MW_WEIGHTS_NONE;
+    r->conf.progress.phase(r->conf.progress.arg, MW_PHASE_READ);
+    const double start = mw_now();
+    int rc = mw_graph_input_read(r->session.comm, &conf,
+                                 mw_graph_input_naming(r->settings, &conf),
+                                 MW_ADVICE_VERTICES, &r->input);
+    if (rc != MW_OK)
+        return rc;
+    r->report.read_s = mw_now() - start;
+    r->input.edges.directed =
+        mw_graph_input_one_way(&r->input.facts, mw_setting_text(r->settings, "graph"),
+                               mw_graph_input_asked(r->settings), note, sizeof note);
+    r->conf.given = &r->input.edges;
+    r->report.graph_file = mw_setting_text(r->settings, "graph");
+    r->report.graph_format = mw_format_word(r->input.facts.format);
+    r->report.graph_directed = mw_directed_word(r->input.facts.directed);
+    if (r->conf.graph_rule.weights == MW_WEIGHTS_NONE)
+        r->report.graph_unused = mw_graph_input_unused(&r->input.facts);
+    else
+        r->report.graph_weights = r->input.facts.has_weights ? "file" : "ones";
+    if (conf.weights && !r->input.facts.has_weights)
+        mw_session_say(&r->session, "meshway: note: %s: it has no weights; all are 1",
+                       conf.path);
+    if (conf.weights && r->input.facts.n_rounded > 0)
+        mw_session_say(&r->session,
+                       "meshway: note: %s: weights are kept as 32-bit floats (7 "
+                       "digits), and %" PRIu64 " were rounded so",
+                       conf.path, r->input.facts.n_rounded);
+    if (r->report.graph_unused != NULL)
+        mw_session_say(&r->session, "meshway: note: %s: %s", conf.path,
+                       r->report.graph_unused);
+    for (uint32_t w = 0; w < r->n_ways && rc == MW_OK; w++)
+        rc = mw_algorithm_takes(r->way[w].algorithm, r->input.edges.directed, false);
+    MW_TRY(rc, mw_comm_agree(r->session.comm, rc));
+    rc = check_roots_exist(r, conf.path);
+    if (rc == MW_OK)
+        rc = run_find_roots(r);
+    if (rc == MW_OK && note[0] != '\0') /* an error would come first */
+        mw_session_say(&r->session, "meshway: note: %s", note);
+end:
     return rc;
 }
