@@ -118,7 +118,7 @@ out=$(
     # instruction of theirs.
     only_in '\basm\b|\b__(shfl|ballot|any|all|activemask|sync|popc|ffs|ldg|threadfence|shared__|global__|device__)|(thread|block)Idx\b|warpSize|<<<|\bcu(da)?[A-Z][A-Za-z]+\(|<cuda|Kokkos::Cuda' \
         'portability/kokkos/*_cuda.cpp' "CUDA's belongs to files for CUDA" |
-        grep -vE '^(portability/kokkos/whole/(bottom_up|linked|paths|peers|phases|queues|search|setting|small_rounds_cuda|team|top_down)\.hpp|src/cpe/|portability/(athread|base)/)' || true
+        grep -vE '^(portability/kokkos/whole/(bottom_up|linked|paths|peers|phases|ptx|queues|search|setting|small_rounds_cuda|team|top_down)\.hpp|src/cpe/|portability/(athread|base)/)' || true
     only_in '^#include "kokkos/whole/(bottom_up|linked|linked_cuda|paths|peers|phases|ptx|queues|search|setting|small_levels_cuda|small_rounds_cuda|team|top_down)\.hpp"' 'portability/kokkos/whole/*' \
         'a header for CUDA alone'
     grep -lE '^#include "kokkos/whole/(search|peers|phases|queues|top_down|bottom_up|linked|setting|team|paths|small_levels|small_rounds)' portability/kokkos/whole/whole_none.cpp | sed 's/$/: is compiled for all devices/' || true

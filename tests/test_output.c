@@ -225,6 +225,14 @@ START_TEST(failed_writes_are_reported)
     struct mw_official_lines to = {closed, MW_OK};
     mw_official_extra(&to, "key", "value");
     ck_assert_int_eq(to.rc, MW_ERR_IO);
+    FILE *const open = fmemopen(text, sizeof text, "w");
+    ck_assert_ptr_nonnull(open);
+    text[0] = '\0';
+    to.file = open; /* after a line that could not be written none is */
+    mw_official_extra(&to, "key", "value");
+    fclose(open);
+    ck_assert_str_eq(text, "");
+    ck_assert_int_eq(to.rc, MW_ERR_IO);
     ck_assert_int_eq(mw_official_print_invalid(closed), MW_ERR_IO);
     fclose(closed);
 }

@@ -19,7 +19,9 @@ MW_BEGIN_DECLS
 struct mw_plan_way {
     const struct mw_algorithm *algorithm;
     const struct mw_world_conf *world; /* borrowed */
-    void *options; /* the algorithm's; borrowed; NULL: all automatic */
+    void *
+        options; /* the algorithm's; borrowed, and changed by keys that spare memory; NULL: all automatic, no row is
+                      dealt out */
 };
 
 struct mw_plan_conf {

@@ -182,6 +182,7 @@ int run_read_graph(struct run *r)
     rc = check_roots_exist(r, conf.path);
     if (rc == MW_OK)
         rc = run_find_roots(r);
+    rc = mw_comm_agree(r->session.comm, rc);
     if (rc == MW_OK && note[0] != '\0') /* an error would come first */
         mw_session_say(&r->session, "meshway: note: %s", note);
 end:
