@@ -347,9 +347,9 @@ __global__ void __launch_bounds__(THREADS, 1)
     if (blockIdx.x == 0)
         tell_levels(s, began.level, level, began.last.unvisited_edges);
     if (first) {
-        atomicAdd(&s.of_level[level % 3].n_edges, n_edges);
+        const count rest = atomicAdd(&s.of_level[level % 3].n_edges, n_edges);
         atomicAdd(&s.of_level[level % 3].n_found, static_cast<count>(n));
-        s.standing_at->last.n_edges = n_edges;
+        s.standing_at->last.n_edges = rest + n_edges;
         s.standing_at->level = level;
     }
 }
