@@ -49,9 +49,9 @@ static int split_columns(struct mw_construction *c)
     MW_TRY(rc, mw_comm_sum(c->world->comm, &connected, 1));
     g->n_connected = connected;
     g->label_bits = mw_label_bits(most);
-    g->no_column = mw_columns_of(c->world->comm->size, g->label_bits);
-    g->n_columns = g->no_column + 64;
-    g->wide = g->n_vertices > MW_NARROW_VERTICES || g->n_columns > UINT32_MAX;
+    g->n_columns =
+        mw_graph_columns(g->n_vertices, c->world->comm->size, g->label_bits, &g->wide);
+    g->no_column = g->n_columns - 64;
 end:
     return rc;
 }

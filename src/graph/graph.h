@@ -122,6 +122,16 @@ enum { MW_TABLE_BYTES = 1 << 30 };
 bool mw_owners_are_asked(enum mw_look_up rule, uint64_t n_vertices, uint64_t n_edges,
                          uint32_t n_ranks, uint32_t n_hosts);
 
+/* Columns of all ranks with a bit behind them that is never set; and whether numbers of vertices or of columns need 64
+ * bits. */
+MW_FN uint64_t mw_graph_columns(uint64_t n_vertices, uint64_t n_ranks,
+                                uint32_t label_bits, bool *wide)
+{
+    const uint64_t n = mw_columns_of(n_ranks, label_bits) + 64;
+    *wide = n_vertices > MW_NARROW_VERTICES || n > UINT32_MAX;
+    return n;
+}
+
 /* What its memory, and that of its construction, follows from. */
 struct mw_graph_shape {
     uint64_t n_vertices;            /* of the whole graph */

@@ -219,9 +219,8 @@ static struct mw_plan_shares shares_of(const struct mw_plan_conf *c)
                                   : s.graph.n_entries;
     s.graph.n_sorting = sorting(c);
     s.label_bits = (uint32_t)mw_min(40, mw_label_bits(s.graph.n_labels));
-    s.graph.n_columns = mw_columns_of(c->n_ranks, s.label_bits) + 64;
-    s.graph.wide =
-        s.graph.n_vertices > MW_NARROW_VERTICES || s.graph.n_columns > UINT32_MAX;
+    s.graph.n_columns =
+        mw_graph_columns(s.graph.n_vertices, c->n_ranks, s.label_bits, &s.graph.wide);
     s.delegates = delegates_of(c, &s);
     /* The rank of the largest hub has its whole row, in one round, beside a share of the others. */
     const uint64_t hub =
