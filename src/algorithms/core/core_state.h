@@ -31,8 +31,8 @@ struct core {
     uint64_t n_rounds, most; /* of this run; the largest number */
 };
 
-/* By hand: all rounds at once, of one rank and narrow columns. NULL where nobody has it. Uses list and list_end otherwise, and
- * lost[]. */
+/* By hand: all rounds at once, of one rank and narrow columns. NULL where nobody has it. It keeps neighbours that
+ * are left, and long rows, in lost[], and what rounds find in list_end[]. */
 struct core_whole {
     mw_kernel *peel;
 };
