@@ -297,9 +297,25 @@ class searcher
         for (uint32_t l = 0; l < n_at.size() && l < BFS_WHOLE_LEVELS; l++) {
             left -= n_edges_at[l];
             MUST(w.level[l].n_active == n_at[l]);
-            if (l < w.recounts && !w.level[l].up)
-                MUST(w.level[l].n_unvisited_edges == left);
+            MUST((l == w.recounts ? x.g.n_entries - recounted()
+                                  : w.level[l].n_unvisited_edges) == left);
         }
+    }
+
+    uint64_t recounted() const
+    {
+        uint64_t n = 0;
+        for (uint32_t l = 0; l < x.g.n_labels; l++)
+            if (w.before[l / 32] >> l % 32 & 1)
+                n += x.row[l + 1] - x.row[l];
+        return n;
+    }
+    uint32_t n_up() const
+    {
+        uint32_t n = 0;
+        for (uint32_t l = 0; l < w.n_levels && l < BFS_WHOLE_LEVELS; l++)
+            n += w.level[l].up;
+        return n;
     }
 
   private:
@@ -333,6 +349,29 @@ START_TEST(teams_and_all_blocks_take_turns)
         all.search(0); /* a corner, or the end of a path */
         const unsigned n = fibers::n_runs() - before;
         ck_assert_msg(n >= (kind == GRID ? 3U : 5U), "kind %d: %u kernels", kind, n);
+    }
+}
+END_TEST
+
+/* Chains between dense parts: each of these is bottom-up, and each chain but for its first levels top-down. */
+START_TEST(bottom_up_turns_back)
+{
+    dice d(9);
+    drawing x(d, 1);
+    uint32_t at = 0;
+    for (int part = 0; part < 3; part++) {
+        const uint32_t first = x.path(at, 24);
+        at = x.star(first, 2000 + part * 500);
+        for (int i = 0; i < 3000; i++)
+            x.edge(first + 1 + below(d, at - first), first + 1 + below(d, at - first));
+    }
+    x.path(at, 200);
+    graph y = x.done();
+    searcher all(y, 30);
+    for (const uint32_t root : {0U, 25U, y.any(d)}) {
+        all.search(root);
+        ck_assert_uint_ge(all.n_up(), 16);
+        ck_assert_uint_le(all.n_up(), 3 * 8);
     }
 }
 END_TEST
@@ -504,6 +543,7 @@ int main()
     const int n = N_KINDS * how_many(20, 1, 1);
     tcase_add_loop_test(t, searches_are_right, 0, n);
     tcase_add_test(t, teams_and_all_blocks_take_turns);
+    tcase_add_test(t, bottom_up_turns_back);
     tcase_add_loop_test(t, paths_are_right, 0, n);
     tcase_add_loop_test(t, core_numbers_are_right, 0, n);
     tcase_set_timeout(t, 0);

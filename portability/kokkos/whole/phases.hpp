@@ -16,6 +16,7 @@ namespace mwk::whole
 constexpr unsigned QUEUES_UP_TO = 1500; /* levels of fewer edges than all / this queue */
 constexpr unsigned QUEUES_ANYHOW = 10;  /* those of fewer than that / this, in any case */
 constexpr unsigned HEADS_FROM = 8; /* heads first where a level has this times as many */
+constexpr unsigned UPWARDS = 8;    /* bottom-up levels, before one may turn back */
 constexpr unsigned FEW = 100;      /* fewer labels than all / this are unvisited */
 template <class Kind>
 constexpr unsigned BY_SUMMARY = /* fewer visited labels than bits of the summary / this */
@@ -140,6 +141,15 @@ __device__ __forceinline__ bool is_small(const search<Kind> &s, uint32_t level,
     return level >= 4 && now.n_edges <= s.small_edges &&
            n_edges_before <= s.small_edges && now.n_edges <= 2 * n_edges_before &&
            now.n_huge == 0 && now.n_queued >> 32 == 0;
+}
+
+/* Of so many bottom-up levels in a row the last one found little: top-down is cheaper, even with a kernel more. Kronecker graphs
+ * have fewer such levels. */
+template <class Kind>
+__device__ __forceinline__ bool turns_back(const search<Kind> &s, uint32_t n_up,
+                                           const tally &now)
+{
+    return n_up >= UPWARDS && now.n_found <= s.small_edges / 4;
 }
 
 template <class T> __device__ __forceinline__ void swap(T &a, T &b)

@@ -11,6 +11,7 @@
 #include "kokkos/whole/phases.hpp"
 
 #include <string>
+#include <utility>
 
 namespace mwk::whole
 {
@@ -162,6 +163,15 @@ template <class Kind> inline void join(const bfs_state &s, search<Kind> &x)
     know_delegated(s, x);
 }
 
+/* Of three bitmaps those two come first. */
+inline void order_bitmaps(uint32_t *(&all)[3], uint32_t *const (&first)[2])
+{
+    for (int i = 0; i < 2; i++)
+        for (int k = i; k < 3; k++)
+            if (all[k] == first[i])
+                std::swap(all[i], all[k]);
+}
+
 template <class Kind>
 inline search<Kind> search_of(const bfs_state &s, const typename Kind::offset *row)
 {
@@ -179,6 +189,8 @@ inline search<Kind> search_of(const bfs_state &s, const typename Kind::offset *r
     x.name = static_cast<const uint32_t *>(g.name);
     for (int i = 0; i < 3; i++)
         x.visited[i] = r.visited[i];
+    if (s.whole->paused != BFS_WHOLE_GOES_ON)
+        order_bitmaps(x.visited, s.whole->visited);
     x.parent = r.parent;
     x.of_level = r.of_level;
     x.standing_at = r.standing_at;

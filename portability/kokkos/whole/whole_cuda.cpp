@@ -2,9 +2,12 @@
  * wait, with barriers of the grid between them. Kokkos has no such barrier, so this is CUDA; what a
  * level does is in top_down.hpp and bottom_up.hpp, what threads share in search.hpp.
  *
- * Top-down until the next frontier's edges exceed the unvisited ones / alpha, then bottom-up to the end. A level
- * of more than QUEUES_UP_TO does not queue what it finds, for the next one will be bottom-up. When all is
- * reached, parents go to their places in the input's numbering. Kernels of several ranks do so together (peers.hpp).
+ * Top-down until the next frontier's edges exceed the unvisited ones / alpha, then bottom-up. A level of more than
+ * QUEUES_UP_TO does not queue what it finds, for the next one will be bottom-up. When all is reached, parents go to
+ * their places in the input's numbering. Kernels of several ranks do so together (peers.hpp).
+ *
+ * One rank's pauses before levels that stay small, which a team makes (small_levels_cuda.cpp), and is resumed behind them. It
+ * also pauses to turn back: where many levels were bottom-up, and this one found little.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -92,7 +95,38 @@ __device__ void go_up(const search<Kind> &s, meetings<Kind> &all, const uint32_t
     }
 }
 
-/* From the root, or resumed from where small levels ended. */
+/* Of a level that follows a bottom-up one: who was found is queued, and what of its progress only that tells. */
+template <class Kind>
+__device__ void turn_back(const search<Kind> &s, meetings<Kind> &all, uint32_t level)
+{
+    tally *const now = s.of_level + level % 3;
+    const count left = __ldcg(&now->n_edges);
+    count n_edges = 0;
+    all.wait();
+    if (my_thread() == 0)
+        now->n_edges = 0;
+    all.wait();
+    for (uint64_t at = 32 * my_warp(); at < s.n_words; at += 32 * n_warps()) {
+        const uint64_t w = at + lane();
+        uint32_t found =
+            w < s.n_words ? __ldcg(s.visited[0] + w) & ~__ldcg(s.visited[1] + w) : 0;
+        for (; __any_sync(ALL, found != 0); found &= found - 1) {
+            bool is = found != 0;
+            const uint32_t label = static_cast<uint32_t>(32 * w) + __ffs(found) - 1;
+            enqueue<Kind, 1>(s, s.queue[level & 1], &is, &label, now, n_edges);
+        }
+    }
+    add(now, n_edges, 0);
+    all.wait();
+    if (my_thread() == 0) {
+        n_edges = __ldcg(&now->n_edges);
+        s.standing_at->last.n_edges = n_edges;
+        s.standing_at->last.unvisited_edges = left + n_edges;
+    }
+    all.wait();
+}
+
+/* From the root, or resumed. */
 template <class Kind, bool RESUMED>
 __global__ void __launch_bounds__(THREADS, BLOCKS) search_kernel(search<Kind> s)
 {
@@ -104,11 +138,16 @@ __global__ void __launch_bounds__(THREADS, BLOCKS) search_kernel(search<Kind> s)
     uint32_t before = 0, after = 1; /* bitmaps: numbers take less to keep */
     bool up = false, queued = true, told = false, is_cut = false;
     uint32_t level = RESUMED ? s.standing_at->level : 0, n_up = 0;
+    const bool has_been_up = RESUMED && s.standing_at->has_been_up;
     /* What all threads keep from level to level they lack, and spill, within one: so one thread keeps it for
      * its block. This level's and the last one's, in turn. */
     __shared__ progress of_block[2];
-    __shared__ uint64_t since; /* the first's */
+    __shared__ uint64_t since;     /* the first's */
+    __shared__ uint32_t turned_at; /* the first bottom-up level */
 
+    if constexpr (RESUMED)
+        if (s.standing_at->follows_up)
+            turn_back(s, all, level);
     if (threadIdx.x == 0)
         of_block[(level + 1) & 1] =
             RESUMED ? s.standing_at->last : progress{s.n_entries, 0, 1};
@@ -119,8 +158,9 @@ __global__ void __launch_bounds__(THREADS, BLOCKS) search_kernel(search<Kind> s)
     }
     all.meet(s.of_level);
     if (first) {
-        s.told->recounts = ALL;
-        s.told->paused = 0;
+        if (!has_been_up)
+            s.told->recounts = ALL;
+        s.told->paused = BFS_WHOLE_GOES_ON;
         since = RESUMED ? s.standing_at->since : nanoseconds();
     }
     for (;; level++) {
@@ -145,19 +185,28 @@ __global__ void __launch_bounds__(THREADS, BLOCKS) search_kernel(search<Kind> s)
         is_cut = now.n_found > 0 && level >= s.most_levels;
         if (now.n_found == 0 || is_cut)
             break;
+        const bool stays_down = RESUMED && now.n_edges <= s.small_edges;
         const bool turns = !up && (!queued || overflows ||
-                                   static_cast<double>(now.n_edges) * s.alpha >
-                                       static_cast<double>(unvisited_edges));
-        if (!Kind::several && queued && !up && !turns &&
-            is_small(s, level, now, last.n_edges)) { /* which leaves `queued` as it is */
+                                   (static_cast<double>(now.n_edges) * s.alpha >
+                                        static_cast<double>(unvisited_edges) &&
+                                    !stays_down));
+        if (!Kind::several && /* which leaves `queued` as it is */
+            (up ? turns_back(s, level - turned_at, now)
+                : queued && !turns && is_small(s, level, now, last.n_edges))) {
             if (first) {
-                *s.standing_at = {level, last, since};
-                s.told->paused = 1;
+                *s.standing_at = {level, up, has_been_up || up, last, since};
+                s.told->visited[0] = visited;
+                s.told->visited[1] = then;
+                s.told->paused = up ? BFS_WHOLE_TURNS_BACK : BFS_WHOLE_STAYS_SMALL;
             }
             return;
         }
-        up |= turns; /* and never back */
-        queued = up || will_queue(s, now.n_edges, last.n_edges, unvisited_edges);
+        up |= turns;
+        if (threadIdx.x == 0 && turns)
+            turned_at = level;
+        /* One level's edges are counted after the search, no more. */
+        queued = up || has_been_up ||
+                 will_queue(s, now.n_edges, last.n_edges, unvisited_edges);
         if (first)
             s.of_level[(level + 2) % 3] = tally{};
         if (!up) {
@@ -187,7 +236,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS) search_kernel(search<Kind> s)
             }
             go_up(s, all, visited, then, n_visited, Kind::several && n_up++ < 2, next);
             swap(before, after);
-            if (turns) /* what was visited before stays for the recount */
+            if (turns && !has_been_up) /* what was visited before stays for the recount */
                 after = 2;
         }
         all.meet(next);
@@ -359,12 +408,13 @@ static void begin_search(void *job)
     t.wait();
 }
 
-/* One rank: small levels, and on with all blocks; until the search is over, or the next ones are small. */
+/* One rank: small levels, if it has paused for them, and on with all blocks; until the search is over, or pauses again. */
 static void go_on(void *job)
 {
     turn t;
     const bfs_state &s = state_of(job);
-    small_levels(s);
+    if (s.whole->paused == BFS_WHOLE_STAYS_SMALL)
+        small_levels(s);
     is_narrow(s) ? launch<narrow, true>(s) : launch<wide, true>(s);
     t.wait();
 }
@@ -373,7 +423,7 @@ static void run(mw_cpe *, void *job)
 {
     const bfs_whole &w =
         *static_cast<bfs_state *>(static_cast<mw_job *>(job)->state)->whole;
-    for (begin_search(job); w.n_ranks == 1 && w.paused != 0;)
+    for (begin_search(job); w.n_ranks == 1 && w.paused != BFS_WHOLE_GOES_ON;)
         go_on(job);
 }
 

@@ -47,6 +47,12 @@ struct bfs_whole_ladder {
     uint64_t start[BFS_WHOLE_LADDER + 1];
 };
 
+enum bfs_whole_pause {
+    BFS_WHOLE_GOES_ON,
+    BFS_WHOLE_STAYS_SMALL, /* for a team of blocks */
+    BFS_WHOLE_TURNS_BACK   /* top-down again */
+};
+
 /* What it keeps beside the state, and what it tells. Of both. */
 struct bfs_whole {
     uint32_t
@@ -72,7 +78,10 @@ struct bfs_whole {
     uint32_t first_delegate, n_my_delegates, n_delegates, most_delegates;
     uint64_t n_delegated_entries; /* of my pieces */
     /* Of the last search. */
-    uint32_t paused; /* 1: before a level that another kernel goes on from */
+    uint32_t
+        paused; /* enum bfs_whole_pause: before a level from which another kernel goes on */
+    uint32_t *visited
+        [2]; /* then: bitmaps of labels visited by now, and before the last level; of cores */
     uint32_t n_levels;
     uint32_t
         is_cut; /* 1: it has ended by most_levels, and vertices were left to go on from */
