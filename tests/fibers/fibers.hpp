@@ -287,6 +287,10 @@ template <class T, class U> T atomicMax(T *p, U x)
         ;
     return is;
 }
+template <class A, class B> std::common_type_t<A, B> max(A a, B b)
+{
+    return a < b ? b : a;
+}
 template <class A, class B> std::common_type_t<A, B> min(A a, B b)
 {
     return b < a ? b : a;

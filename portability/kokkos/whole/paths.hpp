@@ -26,6 +26,9 @@ namespace mwk::whole
 constexpr uint32_t QUEUED = 64,
                    MOST_QUEUED =
                        1 << 16;       /* of that many labels one is queued; or so many */
+constexpr uint32_t WORTH = 128 << 10; /* entries of a round: with fewer buckets grow */
+constexpr float WIDEST =
+    1024; /* times the width that was chosen: then a search that becomes wide still has buckets */
 constexpr uint32_t SMALL_ROUNDS = 16; /* that follow each other, before it does */
 constexpr uint32_t SHORT =
     32; /* entries of a row that is no long one, whatever the mean is */
@@ -44,8 +47,7 @@ struct round_tally {
 struct paths_standing {
     uint32_t round, below, limit, least_far;
     count n_buckets, n_rounds;
-    uint32_t is_done;
-    float width; /* of buckets of small rounds */
+    float width; /* of buckets */
 };
 
 /* What a bucket of small rounds has come to. Three of them take turns. */
@@ -192,6 +194,18 @@ __device__ __forceinline__ uint32_t limit_from(uint32_t least, float width)
 {
     const uint32_t bits = mw_bits_of_float(mw_float_of_bits(least) + width);
     return bits > least ? bits : least + 1;
+}
+
+/* The width of the next bucket. Rounds of fewer entries than are `worth` one take as long as if they had so many. */
+__device__ __forceinline__ float next_width(const paths &p, float width, count n_entries,
+                                            uint32_t n_rounds, uint32_t worth)
+{
+    if (p.s.delta_given || n_rounds == 0)
+        return width;
+    const count each = n_entries / n_rounds;
+    if (each < worth)
+        return min(1.5F * width, WIDEST * p.s.delta);
+    return each > 2 * static_cast<count>(worth) ? max(width / 1.5F, p.s.delta) : width;
 }
 
 /* The number that a word by this label has, of which the word is `from`. */

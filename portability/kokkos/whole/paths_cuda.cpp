@@ -44,15 +44,43 @@ __device__ void relax_all(const paths &p, const round_tally *now, count n_near,
     relax_long(p, __ldcg(&now->n_long), are_queued, mine);
 }
 
+/* What all threads keep from round to round they lack within one, so one thread of a block keeps what it can. */
+struct of_block {
+    paths_standing at;
+    count n_entries;   /* of this bucket's rounds */
+    uint64_t n_before; /* rounds before it */
+};
+
+/* One thread of a block: the next bucket begins at the least distance of those far. */
+__device__ __forceinline__ void begin_bucket(const paths &p, of_block &here,
+                                             uint32_t least)
+{
+    paths_standing &at = here.at;
+    at.width = next_width(p, at.width, here.n_entries,
+                          static_cast<uint32_t>(at.n_rounds - here.n_before), WORTH);
+    at.limit = limit_from(least, at.width);
+    at.n_buckets++;
+    here.n_before = at.n_rounds;
+    here.n_entries = 0;
+}
+
 /* From the root, or from where a team has left; until SMALL_ROUNDS were small. */
 template <bool BEGINS>
 __global__ void __launch_bounds__(THREADS, BLOCKS) paths_kernel(paths p)
 {
+    __shared__ of_block here;
     const bool first = my_thread() == 0;
-    paths_standing at = {FIRST_ROUND, 0,        limit_from(0, p.s.delta), ALL, 1, 0,
-                         0,           p.s.delta};
     of_lane mine = {FIRST_ROUND - 1, 0, 0, 0, 0, ALL};
-    uint32_t n_small = 0, landmark = ALL;
+    uint32_t n_small = 0, landmark = ALL, least_far;
+    bool is_done;
+    if (threadIdx.x == 0) {
+        here.at =
+            BEGINS ? paths_standing{FIRST_ROUND, 0, limit_from(0, p.s.delta), ALL, 1, 0,
+                                    p.s.delta}
+                   : *p.standing_at;
+        here.n_entries = 0;
+        here.n_before = here.at.n_rounds;
+    }
     if (BEGINS) {
         begin_paths(p);
         meet_all();
@@ -60,39 +88,43 @@ __global__ void __launch_bounds__(THREADS, BLOCKS) paths_kernel(paths p)
             begin_at_root(p, mine);
             tell_next(p.of_round + FIRST_ROUND % 3, mine);
         }
-    } else {
-        at = *p.standing_at;
     }
     meet_all();
-    for (;; at.round++) {
-        const round_tally *const now = p.of_round + at.round % 3;
+    least_far = here.at.least_far;
+    mine.limit = here.at.limit;
+    mine.below = here.at.below;
+    for (mine.round = here.at.round;; mine.round++) {
+        const round_tally *const now = p.of_round + mine.round % 3;
         const count n_near = __ldcg(&now->n_near), n_entries = __ldcg(&now->n_entries);
-        const uint32_t least = __ldcg(&now->least_far);
-        const uint32_t least_far = least < at.least_far ? least : at.least_far;
-        const bool is_small =
-            n_near <= p.most_queued && n_entries <= p.small && __ldcg(&now->n_long) == 0;
-        at.is_done = n_near == 0 && least_far == ALL;
+        const count n_long = __ldcg(&now->n_long);
+        const bool is_small = n_near <= p.most_queued && n_entries <= p.small &&
+                              n_long >> 32 == static_cast<uint32_t>(n_long);
+        least_far = min(__ldcg(&now->least_far), least_far);
+        is_done = n_near == 0 && least_far == ALL;
         n_small = is_small ? n_small + 1 : 0;
-        if (at.is_done || n_small > SMALL_ROUNDS)
+        if (is_done || n_small > SMALL_ROUNDS)
             break;
-        at.least_far = least_far;
         if (first)
-            p.of_round[(at.round + 2) % 3] = {0, 0, 0, ALL};
+            p.of_round[(mine.round + 2) % 3] = {0, 0, 0, ALL};
         if (n_near == 0) {
-            at.below = at.limit;
-            at.limit = limit_from(least_far, p.s.delta);
-            at.least_far = ALL;
-            at.n_buckets++;
-        } else {
-            at.n_rounds++;
+            if (threadIdx.x == 0)
+                begin_bucket(p, here, least_far);
+            __syncthreads();
+            mine.below = mine.limit;
+            mine.limit = here.at.limit;
+            least_far = ALL;
+        } else if (threadIdx.x == 0) {
+            here.at.n_rounds++;
+            here.n_entries += n_near <= p.most_queued ? n_entries : 2 * WORTH;
         }
-        mine = {at.round, at.below, at.limit, 0, mine.n_relaxed, ALL};
+        mine.n_entries = 0;
+        mine.least_far = ALL;
         bound_nodes(p, landmark);
         if (n_near == 0)
             promote(p, mine);
         else
             relax_all(p, now, n_near, mine);
-        tell_next(p.of_round + (at.round + 1) % 3, mine);
+        tell_next(p.of_round + (mine.round + 1) % 3, mine);
         meet_all();
     }
     const count n_relaxed = sum_at_0(mine.n_relaxed);
@@ -100,11 +132,14 @@ __global__ void __launch_bounds__(THREADS, BLOCKS) paths_kernel(paths p)
         atomicAdd(p.n_relaxed, n_relaxed);
     meet_all();
     if (first) {
-        *p.standing_at = at;
+        here.at.round = mine.round;
+        here.at.below = mine.below;
+        here.at.least_far = least_far;
+        *p.standing_at = here.at;
         p.s.counts->n_relaxed = *p.n_relaxed;
-        p.s.counts->n_rounds = at.n_rounds;
-        p.s.counts->n_buckets = at.n_buckets;
-        p.s.counts->is_done = at.is_done;
+        p.s.counts->n_rounds = here.at.n_rounds;
+        p.s.counts->n_buckets = here.at.n_buckets;
+        p.s.counts->is_done = is_done;
     }
 }
 

@@ -109,25 +109,29 @@ __device__ __noinline__ void along(const search<Kind> &s, uint32_t level, uint64
     }
 }
 
-/* All threads of a block: the rows of its labels. */
+/* All threads of a block: the rows of its labels, each of which takes 2^most_lanes lanes at most. */
 template <class Kind>
-__device__ void go_along_small(const search<Kind> &s, uint32_t level)
+__device__ void go_along_small(const search<Kind> &s, uint32_t level, uint32_t most_lanes)
 {
     const nodes &now = kept_here<nodes>().at(level);
     const uint32_t n = kept_here<nodes>().n_at(level);
-    for (uint32_t at = threadIdx.x; (at & ~31u) < n * AHEAD; at += THREADS) {
-        const uint32_t i = at / AHEAD, k = at % AHEAD;
+    const uint32_t lanes = kept_here<nodes>().lanes_of_row(level, most_lanes);
+    const uint32_t each = 1u << lanes, alone_up_to = max(each, ALONE_UP_TO);
+    for (uint32_t at = threadIdx.x; (at & ~31u) < n << lanes; at += THREADS) {
+        const uint32_t i = at >> lanes, k = at & (each - 1);
         const uint32_t length = i < n ? now.length[i] : 0, name = i < n ? now.name[i] : 0;
-        claim_small(s, level, k < length, k < length ? now.column[i][k] : 0, name);
-        if (!__any_sync(ALL, length > AHEAD))
+        uint32_t end = 0;
+        if (k < length)
+            end = k < AHEAD ? now.column[i][k] : __ldg(s.column + now.start[i] + k);
+        claim_small(s, level, k < length, end, name);
+        if (!__any_sync(ALL, length > each))
             continue;
         const uint64_t start = i < n ? now.start[i] : 0;
-        along(s, level, start, AHEAD + k, length < ALONE_UP_TO ? length : ALONE_UP_TO,
-              AHEAD, name);
-        for (uint32_t left = __ballot_sync(ALL, k == 0 && length > ALONE_UP_TO);
+        along(s, level, start, each + k, min(length, alone_up_to), each, name);
+        for (uint32_t left = __ballot_sync(ALL, k == 0 && length > alone_up_to);
              left != 0; left &= left - 1) {
             const int whose = __ffs(left) - 1;
-            along(s, level, __shfl_sync(ALL, start, whose), ALONE_UP_TO + lane(),
+            along(s, level, __shfl_sync(ALL, start, whose), alone_up_to + lane(),
                   __shfl_sync(ALL, length, whose), 32, __shfl_sync(ALL, name, whose));
         }
     }
@@ -298,6 +302,7 @@ __global__ void __launch_bounds__(THREADS, 1)
     const uint32_t most = s.small_edges / 2; /* labels of a level that is small */
     const uint32_t behind = began.level + min(AT_A_CALL, s.most_levels - began.level);
     uint32_t level = began.level, slot = 0, said, n = 0;
+    const uint32_t lanes = most_lanes(s.row[1] - s.row[0]);
     count n_edges = 0;
     team all(s.of_team);
     ledger<Kind> book(s);
@@ -314,7 +319,7 @@ __global__ void __launch_bounds__(THREADS, 1)
         s.of_level[my_thread()] = tally{};
     all.meet();
     for (;;) {
-        go_along_small(s, level);
+        go_along_small(s, level, lanes);
         level++;
         const bool is_over = level >= behind;
         if (level % DEALT != 0 && !is_over) {

@@ -20,11 +20,8 @@
 namespace mwk::whole
 {
 
-constexpr uint32_t DEALT = 16;      /* rounds */
-constexpr uint32_t WORTH = 6 << 10; /* entries of a round: with fewer buckets grow */
-
-constexpr float WIDEST =
-    1024; /* times the width of large rounds: then a search that becomes wide still has buckets */
+constexpr uint32_t DEALT = 16;              /* rounds */
+constexpr uint32_t WORTH_OF_TEAM = 6 << 10; /* as WORTH */
 constexpr uint32_t BUCKET =
     64; /* rounds that a bucket counts for, since it looks at all bits */
 
@@ -75,7 +72,7 @@ __device__ __noinline__ void queue_near(const paths &p, uint32_t round, bool is,
 __device__ __forceinline__ void keep_near(const paths &p, uint32_t round, bool is,
                                           const way &w)
 {
-    keep<ways>(round + 1, is, w.length > p.short_up_to, w,
+    keep<ways>(round + 1, is, w.length > PIECE, w,
                [&](bool is_left) { queue_near(p, round, is_left, w.label); });
 }
 
@@ -119,31 +116,38 @@ __device__ __noinline__ void relax_rest(const paths &p, of_lane &mine, uint32_t 
     }
 }
 
-/* All threads of a block: the rows of its nodes. */
-__device__ void relax_kept(const paths &p, of_lane &mine)
+/* All threads of a block: the rows of its nodes, each of which takes 2^most_lanes lanes at most. */
+__device__ void relax_kept(const paths &p, of_lane &mine, uint32_t most_lanes)
 {
     const ways &now = kept_here<ways>().at(mine.round);
     const uint32_t n = kept_here<ways>().n_at(mine.round);
-    for (uint32_t at = threadIdx.x; (at & ~31u) < n * AHEAD; at += THREADS) {
-        const uint32_t i = at / AHEAD, k = at % AHEAD;
+    const uint32_t lanes = kept_here<ways>().lanes_of_row(mine.round, most_lanes);
+    const uint32_t each = 1u << lanes, alone_up_to = max(each, ALONE_UP_TO);
+    for (uint32_t at = threadIdx.x; (at & ~31u) < n << lanes; at += THREADS) {
+        const uint32_t i = at >> lanes, k = at & (each - 1);
         const bool is = i < n;
         const uint32_t length = is ? now.length[i] : 0;
         const uint32_t from = is ? now.label[i] : 0, name = is ? now.name[i] : 0;
         const count word = is ? now.word[i] : 0;
-        relax_small(p, mine, k < length, from, word, name,
-                    k < length ? now.column[i][k] : 0, k < length ? now.weight[i][k] : 0);
-        if (!__any_sync(ALL, length > AHEAD))
-            continue;
         const uint64_t row = is ? now.start[i] : 0;
-        relax_rest(p, mine, from, word, name, row + AHEAD + k,
-                   row + (length < ALONE_UP_TO ? length : ALONE_UP_TO), AHEAD);
-        for (uint32_t left = __ballot_sync(ALL, k == 0 && length > ALONE_UP_TO);
+        uint32_t end = 0;
+        float weight = 0;
+        if (k < length) {
+            end = k < AHEAD ? now.column[i][k] : __ldg(p.column + row + k);
+            weight = k < AHEAD ? now.weight[i][k] : __ldg(p.weight + row + k);
+        }
+        relax_small(p, mine, k < length, from, word, name, end, weight);
+        if (!__any_sync(ALL, length > each))
+            continue;
+        relax_rest(p, mine, from, word, name, row + each + k,
+                   row + min(length, alone_up_to), each);
+        for (uint32_t left = __ballot_sync(ALL, k == 0 && length > alone_up_to);
              left != 0; left &= left - 1) {
             const int whose = __ffs(left) - 1;
             const uint64_t its_row = __shfl_sync(ALL, row, whose);
             relax_rest(p, mine, __shfl_sync(ALL, from, whose),
                        __shfl_sync(ALL, word, whose), __shfl_sync(ALL, name, whose),
-                       its_row + ALONE_UP_TO + lane(),
+                       its_row + alone_up_to + lane(),
                        its_row + __shfl_sync(ALL, length, whose), 32);
         }
     }
@@ -200,8 +204,8 @@ __device__ void deal_out_ways(const paths &p, uint32_t round, small_level &to)
     }
 }
 
-/* All threads of a block: its share of n nodes, whose words may be lower by now. All blocks have theirs when they meet
- * next. `queued`: they were, for a large round, so they have bits. */
+/* All threads of a block: its share of n nodes, whose words may be lower by now; ALL: none. All blocks have theirs when
+ * they meet next. `queued`: they were, for a large round, so they have bits. */
 __device__ void take_ways(const paths &p, uint32_t round, const uint32_t *list,
                           uint32_t n, bool queued)
 {
@@ -209,6 +213,8 @@ __device__ void take_ways(const paths &p, uint32_t round, const uint32_t *list,
     for (uint32_t i = share_of_block(n) + threadIdx.x; i < share_of_block(n, 1);
          i += THREADS) {
         const uint32_t label = __ldcg(list + i);
+        if (label == ALL)
+            continue;
         mine.at(round).put(atomicAdd(&mine.n[round % 3], 1),
                            way_to(p, label, __ldcg(words_of(p) + label)));
         if (queued)
@@ -261,19 +267,6 @@ __device__ __forceinline__ void tell_bucket(const paths &p, uint32_t slot, of_la
         atomicMin(&p.bucket[slot].least_far, least);
 }
 
-/* The width of the next bucket, when one is over. */
-__device__ __forceinline__ float next_width(const paths &p, float width, count n_entries,
-                                            uint32_t n_rounds)
-{
-    if (p.s.delta_given || n_rounds == 0)
-        return width;
-    const count each = n_entries / n_rounds;
-    const float most = WIDEST * p.s.delta, wider = 1.5F * width;
-    return each < WORTH       ? (wider < most ? wider : most)
-           : each > 2 * WORTH ? width / 1.5F
-                              : width;
-}
-
 /* All threads of the team: who is near is queued for a large round. */
 __device__ void leave(const paths &p, const of_lane &mine)
 {
@@ -298,6 +291,7 @@ __global__ void __launch_bounds__(THREADS, 1)
     const bool first = my_thread() == 0;
     paths_standing at = *p.standing_at;
     uint32_t slot = 0, bucket_slot = 0, said = 0, n_steps = 0;
+    const uint32_t lanes = most_lanes(p.row[1] - p.row[0]);
     count n_rounds = at.n_rounds, told = 0;
     team all(p.of_team);
     of_lane here = {at.round, at.below, at.limit, 0, 0, at.least_far};
@@ -308,6 +302,8 @@ __global__ void __launch_bounds__(THREADS, 1)
     here.least_far = now.least_far < here.least_far ? now.least_far : here.least_far;
     take_ways(p, at.round, p.queue[at.round & 1], static_cast<uint32_t>(now.n_near),
               true);
+    take_ways(p, at.round, p.long_row[at.round & 1],
+              static_cast<uint32_t>(now.n_long >> 32), true);
     all.meet();
     if (my_thread() < 3) {
         p.of_round[my_thread()] = {0, 0, 0, ALL};
@@ -323,8 +319,9 @@ __global__ void __launch_bounds__(THREADS, 1)
             tell_bucket(p, bucket_slot, here, told);
             all.meet();
             const uint32_t least = __ldcg(&p.bucket[bucket_slot].least_far);
-            at.width = next_width(p, at.width, __ldcg(&p.bucket[bucket_slot].n_entries),
-                                  static_cast<uint32_t>(at.n_rounds - n_rounds));
+            at.width =
+                next_width(p, at.width, __ldcg(&p.bucket[bucket_slot].n_entries),
+                           static_cast<uint32_t>(at.n_rounds - n_rounds), WORTH_OF_TEAM);
             n_rounds = at.n_rounds;
             bucket_slot = (bucket_slot + 1) % 3;
             if (first)
@@ -337,7 +334,7 @@ __global__ void __launch_bounds__(THREADS, 1)
             n_steps += BUCKET;
             promote_small(p, here);
         } else {
-            relax_kept(p, here);
+            relax_kept(p, here, lanes);
             at.n_rounds++;
             here.round++;
             n_steps++;
@@ -367,7 +364,7 @@ __global__ void __launch_bounds__(THREADS, 1)
     leave(p, here);
     if (first)
         *p.standing_at = {here.round,   here.below,  here.limit, ALL,
-                          at.n_buckets, at.n_rounds, 0,          at.width};
+                          at.n_buckets, at.n_rounds, at.width};
 }
 
 /* ---- the host's side ------------------------------------------------------------------------------------ */
