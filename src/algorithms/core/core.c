@@ -126,10 +126,12 @@ MW_KERNEL_TABLE(core_kernels, core_teller, core_hearer, core_beginner, core_trim
                 core_marker, core_lister, core_peeler)
 
 #ifdef MW_STEPS /* ---- the rest: compiled once, as C ------------------------------------------ */
+#include "algorithms/core/core_crew.h"
+
 enum { BEGIN = 3, TRIM, MARK, LIST, PEEL, N_ROWS };
 enum { FACT_DEGENERACY, FACT_ROUNDS, N_FACTS };
 
-static const struct core_whole of_hosts;
+static const struct core_whole of_hosts = {.peel = core_crew_kernel};
 #define NO_KINDS(ROW, arg)
 MW_KERNELS_OVER(whole_kernels, core_whole, &of_hosts, &of_hosts, NO_KINDS)
 static const struct mw_row whole_row = {
@@ -145,9 +147,12 @@ static const struct mw_row whole_row = {
 static struct mw_sweep_row find_whole(const struct mw_traversal *t)
 {
     const struct mw_graph *const g = t->graph;
-    struct mw_sweep_row row = {0};
-    return t->world->comm->size == 1 && !g->wide && g->n_labels >= CORE_WHOLE_LABELS
-               ? mw_sweep_find(&whole_row, whole_kernels, t->world->backend)
+    const struct mw_sweep_row none = {0};
+    const struct mw_sweep_row row =
+        mw_sweep_find(&whole_row, whole_kernels, t->world->backend);
+    return t->world->comm->size > 1 || g->wide || g->n_labels < CORE_WHOLE_LABELS ||
+                   (row.cores == core_crew_kernel && !core_crew_can(t))
+               ? none
                : row;
 }
 
@@ -156,6 +161,8 @@ static int peel_whole(struct mw_traversal *t, const struct mw_sweep_row *row,
                       struct mw_level *level)
 {
     struct core *const s = t->state;
+    if (row->cores == core_crew_kernel)
+        core_crew_begin(t);
     mw_sweep_run(row, t->world, s);
     s->n_rounds = s->counts->n_rounds;
     level->own[0] = s->most = s->counts->most;
@@ -384,6 +391,7 @@ static const struct mw_block blocks[] = { /* the first is the answer */
     BLOCK("core numbers", number, MW_PER_PLACE, 0), BLOCK("lost neighbours", lost, MW_PER_LABEL, sizeof(uint64_t)),
     BLOCK("low vertices", low, MW_PER_WORD, sizeof(uint64_t)), BLOCK("peeled vertices", peeled, MW_PER_WORD, sizeof(uint64_t)),
     BLOCK("list of peeled vertices", list, MW_PER_LABEL, sizeof(uint32_t)), BLOCK("ends of their rows", list_end, MW_PER_LABEL, sizeof(uint64_t)),
+    {"crew of core numbers", offsetof(struct core, crew), MW_OF_CORES, MW_PER_RANK, sizeof(struct core_crew), 0},
     {"core counts", offsetof(struct core, counts), MW_OF_BOTH, MW_PER_RANK, sizeof(struct core_counts), 0}};
 static const struct mw_counter k_of_level = {.name = "k", .kind = MW_COUNT_SAME},
     fact_names[N_FACTS] = {[FACT_DEGENERACY] = {.name = "degeneracy", .kind = MW_COUNT_SAME, .always = true},

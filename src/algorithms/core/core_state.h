@@ -27,12 +27,13 @@ struct core {
     uint32_t *list;     /* [n_labels] who is peeled in this round */
     uint64_t *list_end; /* [n_labels] the sum of their rows' entries, up to each */
     struct core_counts *counts;
+    struct core_crew *crew;  /* of a host's cores */
     uint64_t k, n_left;      /* no label from n_left on is left */
     uint64_t n_rounds, most; /* of this run; the largest number */
 };
 
 /* By hand: all rounds at once, of one rank and narrow columns. NULL where nobody has it. It keeps neighbours that
- * are left, and long rows, in lost[], and what rounds find in list_end[]. */
+ * are left in lost[], with 32 bits each, and what rounds find in list_end[]. */
 struct core_whole {
     mw_kernel *peel;
 };
