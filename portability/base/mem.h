@@ -42,6 +42,12 @@ uint64_t mw_block_left(uint64_t bytes, uint64_t shrunk_to);
             goto end;                                                                    \
         }                                                                                \
     } while (0)
+#define MW_NEED_NEW(ptr, what, n)                                                        \
+    do {                                                                                 \
+        (ptr) = mw_alloc((what), (n), sizeof *(ptr));                                    \
+        if ((ptr) == NULL)                                                               \
+            return MW_ERR_NOMEM;                                                         \
+    } while (0)
 
 /* A block with room for `used` + `more` elements of `size` bytes, the old one or a larger copy of it, which is
  * given back; NULL with an error recorded, and the old one stays. A block has room for the next power of two above what
@@ -57,6 +63,13 @@ void *mw_grown(const char *what, void *block, uint64_t used, uint64_t more,
             (rc) = MW_ERR_NOMEM;                                                         \
             goto end;                                                                    \
         }                                                                                \
+        (ptr) = block_;                                                                  \
+    } while (0)
+#define MW_NEED_GROW(what, ptr, used, more)                                              \
+    do {                                                                                 \
+        void *const block_ = mw_grown((what), (ptr), (used), (more), sizeof *(ptr));     \
+        if (block_ == NULL)                                                              \
+            return MW_ERR_NOMEM;                                                         \
         (ptr) = block_;                                                                  \
     } while (0)
 
