@@ -160,16 +160,14 @@ static void tell_kind(const struct mw_layout *l, const struct mw_proof *p, uint3
 static int tell_kinds(const struct mw_layout *l, const struct mw_proof *p,
                       const struct mw_mesh_graph *g, FILE *out)
 {
-    int rc = MW_OK;
     struct kind *kind;
-    MW_NEW(rc, kind, "kinds of hops", N_ROLES * N_ROLES * N_DIRECTIONS);
+    MW_NEED_NEW(kind, "kinds of hops", N_ROLES * N_ROLES * N_DIRECTIONS);
     count_kinds(l, p, g, kind);
     for (uint32_t i = 0; i < N_ROLES * N_ROLES * N_DIRECTIONS; i++)
         if (kind[i].n > 0)
             tell_kind(l, p, i, &kind[i], out);
     mw_free(kind);
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* ---- what is taken for granted ----------------------------------------------------- */
@@ -178,9 +176,7 @@ static int tell_assumptions(const struct mw_layout *l, FILE *out)
 {
     struct mw_hazards h;
     char name[MW_NODE_NAME];
-    const int rc = mw_layout_hazards(l, &h);
-    if (rc != MW_OK)
-        return rc;
+    MW_NEED(mw_layout_hazards(l, &h));
     fputs("\nWhat the argument takes for granted\n"
           "  A1  A core that may take from its row or its column forgets neither.\n"
           "  A2  Senders that wait for one FIFO get their turns.\n"

@@ -63,17 +63,15 @@ end:
 
 static int pairs_number(struct pairs *t, uint32_t a, uint32_t b, uint32_t *out)
 {
-    int rc = MW_OK;
     if (t->slot == NULL || t->n >= (t->mask + 1) / 2)
-        MW_TRY(rc, pairs_grow(t));
+        MW_NEED(pairs_grow(t));
     uint32_t *const slot = pairs_slot(t, a, b);
     if (*slot == 0) {
         t->pair[t->n] = (struct pair){.a = a, .b = b, .next = (uint32_t)NONE};
         *slot = ++t->n;
     }
     *out = *slot - 1;
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* ---- buffers before they are numbered --------------------------------------------------- */
@@ -161,45 +159,41 @@ static uint32_t walk_fifos(struct builder *b, uint32_t n)
 
 static int add_flow(struct builder *b, uint64_t flow)
 {
-    int rc = MW_OK;
     const uint32_t n = mw_layout_flow_in(b->l, flow, b->core, b->channel);
     uint32_t message = (uint32_t)NONE, spot;
     for (uint32_t i = n; i-- > 0; b->message[i] = message) {
         const uint32_t to = i + 1 < n ? b->channel[i] : 0; /* of the hop it makes next */
-        MW_TRY(rc, pairs_number(&b->messages, b->core[i] | to << 16, message, &message));
+        MW_NEED(pairs_number(&b->messages, b->core[i] | to << 16, message, &message));
     }
     uint32_t next = b->conf->model == MW_COUPLED ? walk_coupled(b, n) : walk_fifos(b, n);
     if (b->n_raw == 0)
         return MW_OK;
     for (uint32_t i = b->n_raw; i-- > 0; next = spot) {
-        MW_TRY(rc, pairs_number(&b->spots, b->raw[i], b->message[b->at[i]], &spot));
+        MW_NEED(pairs_number(&b->spots, b->raw[i], b->message[b->at[i]], &spot));
         b->spots.pair[spot].next = next;
     }
     if (b->spots.pair[next].source == 0)
         b->spots.pair[next].flow = flow;
     b->spots.pair[next].source = 1;
-end:
-    return rc;
+    return MW_OK;
 }
 
 static int add_flows(struct builder *b)
 {
-    int rc = MW_OK;
     const uint64_t n = b->conf->flow == NULL ? b->l->n_flows : b->conf->n_flows;
     const uint32_t longest = b->l->longest;
     if (n > MW_NET_FLOWS_MAX)
         return mw_fail(MW_ERR_REFUSED,
                        "exploration: %llu flows, at most %d can be explored",
                        (unsigned long long)n, MW_NET_FLOWS_MAX);
-    MW_NEW(rc, b->core, "a flow", longest);
-    MW_NEW(rc, b->channel, "a flow", longest);
-    MW_NEW(rc, b->message, "a flow", longest);
-    MW_NEW(rc, b->raw, "a flow", 3 * (uint64_t)longest);
-    MW_NEW(rc, b->at, "a flow", 3 * (uint64_t)longest);
+    MW_NEED_NEW(b->core, "a flow", longest);
+    MW_NEED_NEW(b->channel, "a flow", longest);
+    MW_NEED_NEW(b->message, "a flow", longest);
+    MW_NEED_NEW(b->raw, "a flow", 3 * (uint64_t)longest);
+    MW_NEED_NEW(b->at, "a flow", 3 * (uint64_t)longest);
     for (uint64_t i = 0; i < n; i++)
-        MW_TRY(rc, add_flow(b, b->conf->flow == NULL ? i : b->conf->flow[i]));
-end:
-    return rc;
+        MW_NEED(add_flow(b, b->conf->flow == NULL ? i : b->conf->flow[i]));
+    return MW_OK;
 }
 
 /* ---- ways ------------------------------------------------------------------------------- */
@@ -212,25 +206,22 @@ static void end_way(struct builder *b)
 /* The way of stage `from`: the FIFOs that its copies enter. */
 static int add_way(struct builder *b, uint32_t from, uint32_t way)
 {
-    int rc = MW_OK;
     const struct mw_stages *s = &b->stages;
     for (uint32_t i = s->first_target[way]; i < s->first_target[way + 1]; i++) {
         const struct mw_target *t = &s->target[i];
         const mw_core two[2] = {s->stage[from].core, s->stage[t->stage].core};
         memcpy(b->core, two, sizeof two);
         b->channel[0] = t->channel;
-        MW_TRY(rc, pairs_number(&b->spots, raw_fifo(b, 0), t->stage,
-                                &b->target[b->n_targets++]));
+        MW_NEED(pairs_number(&b->spots, raw_fifo(b, 0), t->stage,
+                             &b->target[b->n_targets++]));
     }
     end_way(b);
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* The ways of one spot, whose targets may be spots that nobody has met before. */
 static int add_ways(struct builder *b, uint32_t spot)
 {
-    int rc = MW_OK;
     const struct mw_stages *s = &b->stages;
     const bool coupled = b->conf->model == MW_COUPLED;
     const uint32_t raw = b->spots.pair[spot].a, stage = b->spots.pair[spot].b;
@@ -244,65 +235,60 @@ static int add_ways(struct builder *b, uint32_t spot)
         if (at->n_ways == 0)
             b->target[b->n_targets++] = END_HAND + hand + RAW_HAND;
         else
-            MW_TRY(rc, pairs_number(&b->spots, hand + RAW_HAND, stage,
-                                    &b->target[b->n_targets++]));
+            MW_NEED(pairs_number(&b->spots, hand + RAW_HAND, stage,
+                                 &b->target[b->n_targets++]));
         end_way(b);
     } else if (kind == RAW_HAND && b->conf->send > 0) {
-        MW_TRY(rc, pairs_number(&b->spots, hand + RAW_SEND, stage,
-                                &b->target[b->n_targets++]));
+        MW_NEED(
+            pairs_number(&b->spots, hand + RAW_SEND, stage, &b->target[b->n_targets++]));
         end_way(b);
     } else {
         for (uint32_t w = 0; w < at->n_ways; w++)
-            MW_TRY(rc, add_way(b, stage, at->first_way + w));
+            MW_NEED(add_way(b, stage, at->first_way + w));
     }
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* A new message stands in a hand; else each of its ways is a source of its own. */
 static int add_start(struct builder *b, uint32_t i)
 {
-    int rc = MW_OK;
     const struct mw_stages *s = &b->stages;
     const struct mw_stage *at = &s->stage[s->start[i]];
     if (b->conf->model == MW_COUPLED) {
-        MW_TRY(rc, pairs_number(&b->spots, b->kinds * (uint32_t)at->core + RAW_HAND,
-                                s->start[i], &b->target[b->n_targets++]));
+        MW_NEED(pairs_number(&b->spots, b->kinds * (uint32_t)at->core + RAW_HAND,
+                             s->start[i], &b->target[b->n_targets++]));
         end_way(b);
         return MW_OK;
     }
     for (uint32_t w = 0; w < at->n_ways; w++)
-        MW_TRY(rc, add_way(b, s->start[i], at->first_way + w));
-end:
-    return rc;
+        MW_NEED(add_way(b, s->start[i], at->first_way + w));
+    return MW_OK;
 }
 
 /* All spots, beginning with those of new messages. first_way[] is of spots; ways of starts are
  * made first, from 0 on. */
 static int add_stages(struct builder *b)
 {
-    int rc;
     const struct mw_stages *s = &b->stages;
-    MW_TRY(rc, mw_stages_make(b->l, b->conf->flow, b->conf->n_flows, &b->stages));
+    MW_NEED(mw_stages_make(b->l, b->conf->flow, b->conf->n_flows, &b->stages));
     if (b->conf->fifo[MW_ROW] == 0 || b->conf->fifo[MW_COLUMN] == 0)
         return mw_fail(MW_ERR_REFUSED,
                        "adaptive routes and broadcasts need FIFOs of depth 1 at least");
     /* A stage stands in a hand, a send buffer, and FIFOs: those of four links at most. */
     const uint64_t places = 3 + MW_N_HEADINGS * b->l->n_channels;
     const uint64_t most_spots = places * s->n;
-    MW_NEW(rc, b->core, "a hop", 2);
-    MW_NEW(rc, b->channel, "a hop", 2);
-    MW_NEW(rc, b->first_way, "ways", most_spots + 1);
-    MW_NEW(rc, b->first_target, "ways", places * ((uint64_t)s->n + s->n_ways) + 1);
-    MW_NEW(rc, b->target, "ways", places * ((uint64_t)s->n + s->n_targets));
+    MW_NEED_NEW(b->core, "a hop", 2);
+    MW_NEED_NEW(b->channel, "a hop", 2);
+    MW_NEED_NEW(b->first_way, "ways", most_spots + 1);
+    MW_NEED_NEW(b->first_target, "ways", places * ((uint64_t)s->n + s->n_ways) + 1);
+    MW_NEED_NEW(b->target, "ways", places * ((uint64_t)s->n + s->n_targets));
     for (uint32_t i = 0; i < s->n_starts; i++)
-        MW_TRY(rc, add_start(b, i));
+        MW_NEED(add_start(b, i));
     for (uint32_t spot = 0; spot < b->spots.n; spot++) {
-        MW_TRY(rc, add_ways(b, spot));
+        MW_NEED(add_ways(b, spot));
         b->first_way[spot + 1] = b->n_ways;
     }
-end:
-    return rc;
+    return MW_OK;
 }
 
 static void builder_fini(struct builder *b)
@@ -347,16 +333,15 @@ static struct mw_net_buffer buffer_of_raw(const struct builder *b, uint32_t raw)
 /* Numbers the buffers that messages stand in, in the order of the mesh. */
 static int number_buffers(struct builder *b, struct mw_net *net)
 {
-    int rc = MW_OK;
     const uint32_t n_raw = raw_buffers(b);
-    MW_NEW(rc, b->buffer_of, "buffers", n_raw);
+    MW_NEED_NEW(b->buffer_of, "buffers", n_raw);
     for (uint32_t i = 0; i < b->spots.n; i++)
         b->buffer_of[b->spots.pair[i].a] = 1;
     for (uint32_t raw = 0; raw < n_raw; raw++)
         net->n_buffers += b->buffer_of[raw];
     net->exit = net->n_buffers;
     net->wall = net->n_buffers + 1;
-    MW_NEW(rc, net->buffer, "buffers", net->n_buffers + 2);
+    MW_NEED_NEW(net->buffer, "buffers", net->n_buffers + 2);
     for (uint32_t raw = 0, n = 0; raw < n_raw; raw++) {
         const bool used = b->buffer_of[raw] != 0;
         b->buffer_of[raw] =
@@ -364,8 +349,7 @@ static int number_buffers(struct builder *b, struct mw_net *net)
         if (used)
             net->buffer[n++] = buffer_of_raw(b, raw);
     }
-end:
-    return rc;
+    return MW_OK;
 }
 
 static struct mw_move move_of(const struct builder *b, const struct mw_net *net,

@@ -17,11 +17,9 @@ void mw_listed_fini(struct mw_listed *r)
 
 int mw_listed_words_add(struct mw_listed_words *w, const char *text, size_t bytes)
 {
-    int rc = MW_OK;
-    MW_GROW(rc, "words", w->word, w->n, 1);
+    MW_NEED_GROW("words", w->word, w->n, 1);
     w->word[w->n++] = (struct mw_word){.text = text, .bytes = bytes};
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* ---- an entry --------------------------------------------------------------------------- */

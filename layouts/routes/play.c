@@ -352,12 +352,11 @@ static uint64_t count_packets(const struct player *p, const uint64_t *s)
 
 static int report_dead(struct player *p, uint64_t dead, struct mw_play *out)
 {
-    int rc = MW_OK;
     const uint64_t *s = mw_net_search_state(&p->search, dead);
     out->verdict = MW_EXPLORED_DEADLOCK;
     out->in_flight = count_packets(p, s);
     out->n_steps = (uint32_t)mw_net_search_depth(&p->search, dead) - 1;
-    MW_NEW(rc, out->step, "a trace", out->n_steps);
+    MW_NEED_NEW(out->step, "a trace", out->n_steps);
     for (uint32_t n = out->n_steps; n-- > 0;) {
         const uint64_t parent = mw_net_search_parent(&p->search, dead);
         const uint64_t *child = mw_net_search_state(&p->search, dead);
@@ -369,8 +368,7 @@ static int report_dead(struct player *p, uint64_t dead, struct mw_play *out)
         out->step[n] = p->step[i];
         dead = parent;
     }
-end:
-    return rc;
+    return MW_OK;
 }
 
 static int breadth_first(struct player *p, struct mw_play *out)
@@ -406,16 +404,14 @@ end:
 
 static int take_memory(struct player *p, struct mw_play *out)
 {
-    int rc = MW_OK;
     const uint64_t most = (uint64_t)p->n_lanes * (1 + p->n_places);
-    MW_NEW(rc, p->next, "states", most * p->n_words);
-    MW_NEW(rc, p->step, "states", most);
-    MW_NEW(rc, p->parent, "states", most);
-    MW_NEW(rc, p->wait, "states", p->n_places);
-    MW_NEW(rc, p->stamp, "states", p->n_places);
-    MW_NEW(rc, out->cycle, "a cycle", p->n_places);
-end:
-    return rc;
+    MW_NEED_NEW(p->next, "states", most * p->n_words);
+    MW_NEED_NEW(p->step, "states", most);
+    MW_NEED_NEW(p->parent, "states", most);
+    MW_NEED_NEW(p->wait, "states", p->n_places);
+    MW_NEED_NEW(p->stamp, "states", p->n_places);
+    MW_NEED_NEW(out->cycle, "a cycle", p->n_places);
+    return MW_OK;
 }
 
 int mw_network_play(const struct mw_trails *t, const struct mw_play_conf *conf,

@@ -86,18 +86,15 @@ end:
 
 static int graph_make(const struct mw_trails *t, struct graph *g)
 {
-    int rc = MW_OK;
     *g = (struct graph){.n = t->n_places};
-    MW_NEW(rc, g->first, "graph of waits", g->n + 1);
+    MW_NEED_NEW(g->first, "graph of waits", g->n + 1);
     walk(t, count_edge, g);
     for (uint32_t a = 0; a < g->n; a++)
         g->first[a + 1] += g->first[a];
-    MW_NEW(rc, g->to, "graph of waits", g->first[g->n]);
-    MW_NEW(rc, g->why, "graph of waits", g->first[g->n]);
+    MW_NEED_NEW(g->to, "graph of waits", g->first[g->n]);
+    MW_NEED_NEW(g->why, "graph of waits", g->first[g->n]);
     walk(t, put_edge, g);
-    MW_TRY(rc, keep_different(g));
-end:
-    return rc;
+    return keep_different(g);
 }
 
 /* ---- components and ranks --------------------------------------------------------------- */
@@ -125,15 +122,13 @@ static uint32_t cause_of(const struct graph *g, uint32_t a, uint32_t b)
 
 static int find_cycle(const struct graph *g, const uint32_t *knot, struct mw_waits *out)
 {
-    int rc = MW_OK;
-    MW_NEW(rc, out->place, "witness", g->n);
-    MW_TRY(rc, mw_shortest_cycle(g, edge_at, g->n, knot, out->place, &out->n_cycle));
-    MW_NEW(rc, out->why, "witness", out->n_cycle);
+    MW_NEED_NEW(out->place, "witness", g->n);
+    MW_NEED(mw_shortest_cycle(g, edge_at, g->n, knot, out->place, &out->n_cycle));
+    MW_NEED_NEW(out->why, "witness", out->n_cycle);
     for (uint32_t i = 0; i < out->n_cycle; i++)
         out->why[i] =
             cause_of(g, out->place[i], out->place[i + 1 == out->n_cycle ? 0 : i + 1]);
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* ---- verdicts --------------------------------------------------------------------------- */
@@ -256,16 +251,15 @@ static bool goes_to(const struct mw_network *n, uint32_t i, uint32_t place, uint
 /* A copy of the network for one proof: it borrows the names. */
 static int apply(const struct mw_network *n, struct mw_change c, struct mw_network *copy)
 {
-    int rc = MW_OK;
     const struct mw_passage *of = &n->passage[c.passage];
     uint32_t next = MW_NO_PLACE;
     *copy = *n;
     copy->step = NULL;
     copy->place = NULL;
     copy->passage = NULL;
-    MW_NEW(rc, copy->step, "a changed network", n->n_steps);
-    MW_NEW(rc, copy->place, "a changed network", n->places.n + 1);
-    MW_NEW(rc, copy->passage, "a changed network", n->n_passages);
+    MW_NEED_NEW(copy->step, "a changed network", n->n_steps);
+    MW_NEED_NEW(copy->place, "a changed network", n->places.n + 1);
+    MW_NEED_NEW(copy->passage, "a changed network", n->n_passages);
     memcpy(copy->step, n->step, n->n_steps * sizeof *n->step);
     memcpy(copy->place, n->place, n->places.n * sizeof *n->place);
     memcpy(copy->passage, n->passage, n->n_passages * sizeof *n->passage);
@@ -284,8 +278,7 @@ static int apply(const struct mw_network *n, struct mw_change c, struct mw_netwo
                 (i == c.passage ||
                  (n->place[c.place].held && goes_to(n, i, c.place, next))))
                 copy->step[n->passage[i].first + j] = n->places.n;
-end:
-    return rc;
+    return MW_OK;
 }
 
 static int helps(const struct mw_network *n, enum mw_network_model model,
@@ -321,7 +314,7 @@ static bool passes(const struct mw_network *n, uint32_t passage, uint32_t place)
 int mw_waits_changes(const struct mw_network *n, const struct mw_waits *w,
                      struct mw_change *out)
 {
-    int rc = MW_OK, tried = 0;
+    int tried = 0;
     bool good = false;
     out[0] = out[1] = (struct mw_change){.kind = MW_CHANGE_NONE};
     for (int held = 1; held >= 0; held--)
@@ -333,7 +326,7 @@ int mw_waits_changes(const struct mw_network *n, const struct mw_waits *w,
                     continue;
                 const struct mw_change c = {MW_CHANGE_OWN_PLACE, w->why[j], p};
                 tried++;
-                MW_TRY(rc, helps(n, w->model, c, &good));
+                MW_NEED(helps(n, w->model, c, &good));
                 if (good) {
                     out[0] = c;
                     goto own_done;
@@ -342,12 +335,11 @@ int mw_waits_changes(const struct mw_network *n, const struct mw_waits *w,
 own_done:
     for (uint32_t i = 0; i < w->n_cycle && tried < 2 * CHANGES_TRIED; i++, tried++) {
         const struct mw_change c = {MW_CHANGE_DROP, w->why[i], MW_NO_PLACE};
-        MW_TRY(rc, helps(n, w->model, c, &good));
+        MW_NEED(helps(n, w->model, c, &good));
         if (good) {
             out[1] = c;
             break;
         }
     }
-end:
-    return rc;
+    return MW_OK;
 }

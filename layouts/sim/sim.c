@@ -610,7 +610,6 @@ end:
 
 static int simulate(struct sim *s, struct mw_sim_result *out)
 {
-    int rc = MW_OK;
     const struct mw_sim_conf *conf = s->conf;
     const uint64_t warm = (uint64_t)((double)conf->cycles * conf->warmup);
     const uint64_t every = conf->detect_every == 0 ? conf->cycles : conf->detect_every;
@@ -624,15 +623,13 @@ static int simulate(struct sim *s, struct mw_sim_result *out)
             to = mw_min(to, warm);
         now = run_on(s, now, to);
         if (now % every == 0 || now == conf->cycles)
-            MW_TRY(rc, sim_detect(s, out));
+            MW_NEED(sim_detect(s, out));
     }
     out->deadlock_cycle = out->deadlock ? now : 0;
     if (out->global)
         now = settle(s, now, out);
-    MW_TRY(rc, sim_report(s, counted_from, now, out));
-    MW_TRY(rc, drain_window(s, now, out));
-end:
-    return rc;
+    MW_NEED(sim_report(s, counted_from, now, out));
+    return drain_window(s, now, out);
 }
 
 void mw_sim_defaults(const struct mw_layout *l, struct mw_sim_conf *out)

@@ -25,7 +25,6 @@ static uint32_t ring_of(uint32_t depth)
 
 static int build_fifos(struct sim *s)
 {
-    int rc = MW_OK;
     uint64_t at = 0;
     const uint32_t all = s->conf->rings * s->n; /* one FIFO holds what all rings may */
     const uint32_t depth[MW_N_CLASSES] = {all > 0 ? all : s->conf->fifo[MW_ROW],
@@ -33,9 +32,9 @@ static int build_fifos(struct sim *s)
     const uint32_t room[MW_N_CLASSES] = {ring_of(depth[MW_ROW]),
                                          ring_of(depth[MW_COLUMN])};
     const uint32_t n_more = MW_N_CLASSES * (s->l->n_channels - 1);
-    MW_NEW(rc, s->entries, "simulated FIFOs",
-           (uint64_t)s->n * s->l->n_channels * (room[0] + room[1]));
-    MW_NEW(rc, s->more, "simulated FIFOs", (uint64_t)s->n * n_more);
+    MW_NEED_NEW(s->entries, "simulated FIFOs",
+                (uint64_t)s->n * s->l->n_channels * (room[0] + room[1]));
+    MW_NEED_NEW(s->more, "simulated FIFOs", (uint64_t)s->n * n_more);
     for (uint32_t v = 0; v < s->n; v++) {
         s->core[v].n_ports = (uint8_t)(MW_N_CLASSES + n_more);
         s->core[v].more = s->more + (size_t)v * n_more;
@@ -47,8 +46,7 @@ static int build_fifos(struct sim *s)
             at += room[port % MW_N_CLASSES];
         }
     }
-end:
-    return rc;
+    return MW_OK;
 }
 
 static void build_core(struct sim *s, mw_core v)
@@ -83,13 +81,11 @@ static void build_bucket(struct sim *s)
 
 static int build_listed(struct sim *s)
 {
-    int rc = MW_OK;
     const struct mw_layout *l = s->l;
-    MW_NEW(rc, s->listed_last, "ends of listed flows", l->listed_first[l->n_listed]);
+    MW_NEED_NEW(s->listed_last, "ends of listed flows", l->listed_first[l->n_listed]);
     for (uint64_t i = 0; i < l->n_listed; i++)
         s->listed_last[l->listed_first[i + 1] - 1] = 1;
-end:
-    return rc;
+    return MW_OK;
 }
 
 static void add_hop(struct sim *s, mw_core from, mw_core to, mw_channel channel)
@@ -378,31 +374,28 @@ static void report_steps(const struct sim *s, struct mw_sim_result *out)
 
 static int report_cycle(const struct sim *s, mw_core first, struct mw_sim_result *out)
 {
-    int rc = MW_OK;
     mw_core v = first;
     do
         out->n_cycle++;
     while ((v = waits_for(s, v)) != first);
-    MW_NEW(rc, out->cycle_core, "wait-for cycle", out->n_cycle);
-    MW_NEW(rc, out->blocked, "wait-for cycle", out->n_cycle);
+    MW_NEED_NEW(out->cycle_core, "wait-for cycle", out->n_cycle);
+    MW_NEED_NEW(out->blocked, "wait-for cycle", out->n_cycle);
     for (uint32_t i = 0; i < out->n_cycle; i++, v = waits_for(s, v)) {
         out->cycle_core[i] = v;
         out->blocked[i] = blocked_at(s, v, sim_target(s, v), sim_target_port(s, v));
     }
     report_steps(s, out);
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* A knot of n cores, and whom of it each needs on the first of its ways. */
 static int report_knot(const struct sim *s, const uint8_t *stuck, uint32_t n,
                        struct mw_sim_result *out)
 {
-    int rc = MW_OK;
     mw_core to = 0;
     mw_channel channel = 0;
-    MW_NEW(rc, out->cycle_core, "a knot", n);
-    MW_NEW(rc, out->blocked, "a knot", n);
+    MW_NEED_NEW(out->cycle_core, "a knot", n);
+    MW_NEED_NEW(out->blocked, "a knot", n);
     for (uint32_t u = 0; u < s->n; u++) {
         const mw_core v = (mw_core)u;
         if (stuck[v] == 0)
@@ -412,8 +405,7 @@ static int report_knot(const struct sim *s, const uint8_t *stuck, uint32_t n,
         out->blocked[out->n_cycle++] = blocked_at(s, v, to, sim_port(s, v, to, channel));
     }
     report_steps(s, out);
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* Each core waits for at most one other, so following that from every core in turn finds
@@ -577,7 +569,6 @@ end:
 int sim_report(struct sim *s, uint64_t counted_from, uint64_t cycle,
                struct mw_sim_result *out)
 {
-    int rc = MW_OK;
     const bool warming = counted_from == UINT64_MAX;
     if (warming)
         forget_arrivals(s);
@@ -589,10 +580,8 @@ int sim_report(struct sim *s, uint64_t counted_from, uint64_t cycle,
     if (out->counted != 0)
         out->bytes_per_s = (double)out->consumed * s->l->payload_bytes * s->l->clock_hz /
                            (double)out->counted;
-    MW_NEW(rc, out->core, "core statistics", s->n);
+    MW_NEED_NEW(out->core, "core statistics", s->n);
     for (uint32_t v = 0; v < s->n; v++)
         report_core(&s->core[v], cycle, &out->core[v]);
-    MW_TRY(rc, report_pairs(s, out));
-end:
-    return rc;
+    return report_pairs(s, out);
 }

@@ -79,17 +79,14 @@ static struct mw_report_conf report_conf(const struct mw_settings *s)
 /* The certificate of a free layout, the trace of one that is not. */
 static int write_files(const struct mw_settings *s, const struct mw_layout_report *r)
 {
-    int rc = MW_OK;
     const bool proved = mw_report_is_free(r, r->conf.decides);
     if (proved)
-        MW_TRY(rc, mw_layout_write(s, "certificate", print_certificate, r));
+        MW_NEED(mw_layout_write(s, "certificate", print_certificate, r));
     else if (mw_setting_text(s, "certificate") != NULL)
         mw_layout_not_written("certificate", "the layout is not proved free");
-    rc = mw_layout_write_trace(s, r->layout, &r->realised[r->conf.decides],
-                               proved ? "the layout is free"
-                                      : "no trace was found within the limit");
-end:
-    return rc;
+    return mw_layout_write_trace(s, r->layout, &r->realised[r->conf.decides],
+                                 proved ? "the layout is free"
+                                        : "no trace was found within the limit");
 }
 
 /* One layout: everything, printed; the verdict. */
@@ -207,8 +204,8 @@ static int check_one(const struct mw_settings *s, struct mw_layout_input *in,
                      json_t *list)
 {
     static const char *const of_vectors[] = {"vector", NULL};
-    const int rc = mw_layout_refuse(s, of_vectors, "FILE is one layout, not vectors");
-    return rc < MW_OK ? rc : check_layout(s, in->layout, mw_layout_title(in->file), list);
+    MW_NEED(mw_layout_refuse(s, of_vectors, "FILE is one layout, not vectors"));
+    return check_layout(s, in->layout, mw_layout_title(in->file), list);
 }
 
 /* Of one that is proved by its lines there is no trace, and ranks for too many. */
@@ -219,27 +216,23 @@ static int check_large(const struct mw_settings *s, struct mw_layout_input *in,
                                            NULL};
     const struct mw_report_conf conf = report_conf(s);
     bool is_free = false;
-    int rc = mw_layout_refuse(s, of_small, "not of a mesh beyond 64x64");
+    MW_NEED(mw_layout_refuse(s, of_small, "not of a mesh beyond 64x64"));
     mw_layout_depths(s, in->layout);
-    if (rc == MW_OK)
-        rc = mw_lines_check(in->layout, in->rows, in->cols, &conf,
-                            mw_layout_title(in->file), stdout, list, &is_free);
-    return rc < MW_OK ? rc : is_free ? MW_OK : MW_LAYOUT_DEADLOCK;
+    MW_NEED(mw_lines_check(in->layout, in->rows, in->cols, &conf,
+                           mw_layout_title(in->file), stdout, list, &is_free));
+    return is_free ? MW_OK : MW_LAYOUT_DEADLOCK;
 }
 
 static int check_main(const struct mw_settings *s)
 {
     struct mw_layout_input in;
     const bool json = mw_setting_number(s, "json") != 0;
-    int rc = mw_layout_outputs(s, check_outputs, json);
-    if (rc == MW_OK && mw_network_is_asked(s))
+    MW_NEED(mw_layout_outputs(s, check_outputs, json));
+    if (mw_network_is_asked(s))
         return mw_network_check(s);
-    if (rc == MW_OK)
-        rc = mw_layout_model_check(s);
-    if (rc < MW_OK)
-        return rc;
+    MW_NEED(mw_layout_model_check(s));
     json_t *list = json ? json_array() : NULL;
-    rc = mw_layout_input_open_large(mw_setting_text(s, "file"), &in);
+    int rc = mw_layout_input_open_large(mw_setting_text(s, "file"), &in);
     if (rc == MW_OK) {
         rc = in.rows > 0     ? check_large(s, &in, list)
              : in.is_vectors ? check_vectors(s, &in.vectors, list)
@@ -300,9 +293,8 @@ static int explain_main(const struct mw_settings *s)
     struct mw_proof p = {0};
     struct mw_exploration e = {.verdict = MW_EXPLORED_DEADLOCK};
     const enum mw_mesh_model model = (enum mw_mesh_model)mw_layout_model(s);
-    int rc = mw_layout_input_open(mw_setting_text(s, "file"), false, &in);
-    if (rc < MW_OK)
-        return rc;
+    int rc;
+    MW_NEED(mw_layout_input_open(mw_setting_text(s, "file"), false, &in));
     mw_layout_depths(s, in.layout);
     if (mw_layout_has_ways(in.layout)) {
         rc = explain_ways(in.layout, model);
@@ -408,11 +400,9 @@ end:
 static int verify_main(const struct mw_settings *s)
 {
     struct mw_layout_input in;
-    int rc = mw_layout_inputs(s, "certificate");
-    if (rc == MW_OK)
-        rc = mw_layout_input_open(mw_setting_text(s, "file"), false, &in);
-    if (rc < MW_OK)
-        return rc;
+    int rc;
+    MW_NEED(mw_layout_inputs(s, "certificate"));
+    MW_NEED(mw_layout_input_open(mw_setting_text(s, "file"), false, &in));
     mw_layout_depths(s, in.layout);
     rc =
         verify(s, in.layout, mw_layout_title(in.file), mw_setting_text(s, "certificate"));
@@ -462,9 +452,8 @@ static int budget_main(const struct mw_settings *s)
 {
     struct mw_layout_input in;
     struct mw_budget b;
-    int rc = mw_layout_input_open(mw_setting_text(s, "file"), false, &in);
-    if (rc < MW_OK)
-        return rc;
+    int rc = MW_OK;
+    MW_NEED(mw_layout_input_open(mw_setting_text(s, "file"), false, &in));
     mw_layout_budget(in.layout, &b);
     if (mw_setting_number(s, "json") != 0)
         rc = mw_json_print(json_pack(

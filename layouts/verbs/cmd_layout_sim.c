@@ -341,12 +341,9 @@ end:
 static int sim_main(const struct mw_settings *s)
 {
     struct mw_layout_input in;
-    int rc = mw_layout_outputs(s, outputs, mw_setting_number(s, "json") != 0);
-    if (rc == MW_OK)
-        rc = mw_layout_input_open(mw_setting_text(s, "file"), false, &in);
-    if (rc < MW_OK)
-        return rc;
-    rc = simulate(s, in.layout, mw_layout_title(in.file));
+    MW_NEED(mw_layout_outputs(s, outputs, mw_setting_number(s, "json") != 0));
+    MW_NEED(mw_layout_input_open(mw_setting_text(s, "file"), false, &in));
+    const int rc = simulate(s, in.layout, mw_layout_title(in.file));
     mw_layout_input_fini(&in);
     return rc;
 }

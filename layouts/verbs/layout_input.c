@@ -132,6 +132,6 @@ int mw_output_close(struct mw_output *o, int rc)
         mw_outfile_abandon(&o->own);
         return rc;
     }
-    const int committed = mw_outfile_commit(&o->own);
-    return committed < MW_OK ? committed : rc;
+    MW_NEED(mw_outfile_commit(&o->own));
+    return rc;
 }

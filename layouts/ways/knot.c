@@ -29,9 +29,8 @@ struct prover {
 
 static int list_holds(struct prover *p)
 {
-    int rc = MW_OK;
     const struct mw_stages *s = p->s;
-    MW_NEW(rc, p->hold, "messages of nodes", (uint64_t)s->n_targets + s->n);
+    MW_NEED_NEW(p->hold, "messages of nodes", (uint64_t)s->n_targets + s->n);
     for (uint32_t i = 0; i < s->n; i++) {
         if (p->model == MW_COUPLED)
             p->hold[p->n_holds++] = (struct hold){s->stage[i].core, i, i};
@@ -42,8 +41,7 @@ static int list_holds(struct prover *p)
                 (struct hold){mw_target_node(p->l, s, p->model, i, &s->target[t]),
                               s->target[t].stage, i};
     }
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* ---- the greatest knot -------------------------------------------------------------------- */
@@ -194,9 +192,8 @@ end:
 
 static int count_edges(const struct prover *p, uint64_t *out)
 {
-    int rc;
     struct mw_mesh_graph g;
-    MW_TRY(rc, mw_mesh_graph_empty(p->l, p->model, &g));
+    MW_NEED(mw_mesh_graph_empty(p->l, p->model, &g));
     for (uint32_t i = 0; i < p->n_holds; i++) {
         const struct mw_stage *at = &p->s->stage[p->hold[i].stage];
         for (uint32_t w = at->first_way; w < at->first_way + at->n_ways; w++)
@@ -210,8 +207,7 @@ static int count_edges(const struct prover *p, uint64_t *out)
     }
     *out = mw_mesh_graph_edges(&g);
     mw_mesh_graph_fini(&g);
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* ---- Duato's condition ------------------------------------------------------------------------ */
