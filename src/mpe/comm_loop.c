@@ -619,7 +619,6 @@ static void rank_init(struct world *w, uint32_t r, uint32_t per_host, uint32_t n
 
 static int world_init(struct world *w)
 {
-    int rc;
     struct mw_mask mask;
     const uint32_t n = w->conf.n_ranks;
     const uint32_t per_host = w->conf.ranks_per_host > 0 ? w->conf.ranks_per_host : n;
@@ -628,10 +627,10 @@ static int world_init(struct world *w)
     w->n_hosts = (n - 1) / per_host + 1;
     pthread_mutex_init(&w->lock, NULL);
     meeting_init(&w->of_all, 0, n);
-    MW_NEW(rc, w->of_host, "loop: hosts", w->n_hosts);
-    MW_NEW(rc, w->rank, "loop: ranks", n);
-    MW_NEW(rc, w->host_of, "loop: host of a rank", n);
-    MW_NEW(rc, w->pulse, "loop: heartbeats", n);
+    MW_NEED_NEW(w->of_host, "loop: hosts", w->n_hosts);
+    MW_NEED_NEW(w->rank, "loop: ranks", n);
+    MW_NEED_NEW(w->host_of, "loop: host of a rank", n);
+    MW_NEED_NEW(w->pulse, "loop: heartbeats", n);
     mw_mask_of_self(&mask);
     for (uint32_t h = 0; h < w->n_hosts; h++)
         meeting_init(&w->of_host[h], h * per_host,
@@ -639,8 +638,6 @@ static int world_init(struct world *w)
     for (uint32_t r = 0; r < n; r++)
         rank_init(w, r, per_host, mw_mask_count(&mask));
     return MW_OK;
-end:
-    return rc;
 }
 
 static void world_fini(struct world *w)

@@ -335,17 +335,14 @@ static void exchange_sizes(struct mpi_comm *m, const uint64_t *mine, uint64_t *t
 
 static int prepare(struct mpi_comm *m, struct exchange *x)
 {
-    int rc;
     const uint32_t n = m->base.size;
-    MW_NEW(rc, x->send_at, "exchange: where to send from", n);
-    MW_NEW(rc, x->recv_at, "exchange: where to receive", n);
-    MW_NEW(rc, x->counts, "exchange: counts", UINT64_C(4) * n);
+    MW_NEED_NEW(x->send_at, "exchange: where to send from", n);
+    MW_NEED_NEW(x->recv_at, "exchange: where to receive", n);
+    MW_NEED_NEW(x->counts, "exchange: counts", UINT64_C(4) * n);
     x->n_sent = prefix_sums(x->send_bytes, n, x->send_at);
     x->n_received = prefix_sums(x->recv_bytes, n, x->recv_at);
-    MW_NEW(rc, x->recv, "exchange: received data", x->n_received);
+    MW_NEED_NEW(x->recv, "exchange: received data", x->n_received);
     return MW_OK;
-end:
-    return rc;
 }
 
 static int mpi_exchange(struct mw_comm *c, const void *send, const uint64_t *send_bytes,
@@ -651,15 +648,12 @@ static int pass_on(struct mw_comm *c, char *window, uint64_t portion, uint32_t o
  * each link carries every portion once. */
 static int mpi_share(struct mw_comm *c, void *window, uint64_t portion)
 {
-    int rc;
-    MW_TRY(rc, mpi_host_barrier(c));
+    MW_NEED(mpi_host_barrier(c));
     for (uint32_t i = 0; c->host_rank == 0 && i + 1 < c->n_hosts; i++)
-        MW_TRY(rc, pass_on(c, (char *)window, portion,
-                           (c->host + c->n_hosts - i) % c->n_hosts,
-                           (c->host + c->n_hosts - i - 1) % c->n_hosts));
+        MW_NEED(pass_on(c, (char *)window, portion,
+                        (c->host + c->n_hosts - i) % c->n_hosts,
+                        (c->host + c->n_hosts - i - 1) % c->n_hosts));
     return mpi_host_barrier(c);
-end:
-    return rc;
 }
 
 /* ---- start and finish ---- */

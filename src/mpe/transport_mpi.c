@@ -190,9 +190,7 @@ static int mpi_poll(struct mw_transport *base, struct mw_batch **out)
     if (t->ready.first == NULL) {
         finish_sends(t);
         post_receives(t);
-        const int rc = take_arrivals(t);
-        if (rc < MW_OK)
-            return rc;
+        MW_NEED(take_arrivals(t));
     }
     *out = mw_batch_get(&t->ready);
     return *out != NULL ? MW_OK : MW_AGAIN;
@@ -282,7 +280,6 @@ void mw_transport_mpi_sizes(const struct mw_transport_conf *conf, uint32_t n_ran
 
 static int buffers_init(struct mpi *t)
 {
-    int rc = MW_OK;
     const struct mw_transport_conf *conf = &t->conf;
     uint32_t slot = 0;
     struct mw_sizes sizes = {0};
@@ -290,26 +287,25 @@ static int buffers_init(struct mpi *t)
     own_sizes(conf, t->n_ranks, MW_ALWAYS, &sizes);
     t->n_slots = slots_of(conf);
     t->port_share = conf->n_send;
-    MW_TAKE(rc, t->recv, &sizes, "receive requests");
-    MW_TAKE(rc, t->slot, &sizes, "receive slots");
-    MW_TAKE(rc, t->send, &sizes, "send requests");
-    MW_TAKE(rc, t->sent, &sizes, "batches being sent");
-    MW_TAKE(rc, t->index, &sizes, "completed requests");
-    MW_TAKE(rc, t->status, &sizes, "their statuses");
+    MW_NEED_TAKE(t->recv, &sizes, "receive requests");
+    MW_NEED_TAKE(t->slot, &sizes, "receive slots");
+    MW_NEED_TAKE(t->send, &sizes, "send requests");
+    MW_NEED_TAKE(t->sent, &sizes, "batches being sent");
+    MW_NEED_TAKE(t->index, &sizes, "completed requests");
+    MW_NEED_TAKE(t->status, &sizes, "their statuses");
     for (uint32_t i = 0; i < MW_PORT_COUNT; i++) {
         if (!conf->port_used[i])
             continue;
-        MW_TAKE(rc, t->expected[i], &sizes, "expected batches");
-        MW_TRY(rc, mw_batch_pool_new(received(conf, i), conf->capacity,
-                                     conf->record_bytes, &t->pool[i]));
+        MW_NEED_TAKE(t->expected[i], &sizes, "expected batches");
+        MW_NEED(mw_batch_pool_new(received(conf, i), conf->capacity, conf->record_bytes,
+                                  &t->pool[i]));
         for (uint32_t k = 0; k < conf->n_recv[i]; k++) {
             t->recv[slot] = MPI_REQUEST_NULL;
             t->slot[slot++].port = (uint8_t)i;
         }
     }
     t->unposted = t->n_slots;
-end:
-    return rc;
+    return MW_OK;
 }
 
 int mw_transport_mpi_new(const struct mw_transport_conf *conf, struct mw_transport **out)

@@ -93,7 +93,6 @@ static void put_in(struct mw_virtual *v, struct message *m)
 /* Stretches by receiver, and the list empty. */
 static int pack_batches(struct mw_virtual *v, char **out)
 {
-    int rc = MW_OK;
     const uint32_t n = v->conf.comm->size;
     uint64_t sum = 0;
     uint64_t *at = v->recv_bytes; /* for now: where the next one for a rank goes */
@@ -105,7 +104,7 @@ static int pack_batches(struct mw_virtual *v, char **out)
         at[i] = sum;
         sum += v->send_bytes[i];
     }
-    MW_NEW(rc, *out, "batches of a round", sum + 1);
+    MW_NEED_NEW(*out, "batches of a round", sum + 1);
     while (v->out.first != NULL) {
         struct message *const m = v->out.first;
         memcpy(*out + at[m->peer], &m->image,
@@ -115,8 +114,7 @@ static int pack_batches(struct mw_virtual *v, char **out)
         free(m);
     }
     v->out.last = NULL;
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* One sender's stretch. */
@@ -308,9 +306,7 @@ int mw_virtual_idle(struct mw_virtual *v)
         v->conf.time->wait(v->conf.cluster, next);
         return MW_OK;
     }
-    const int rc = next_round(v, next, RUNS);
-    if (rc < MW_OK)
-        return rc;
+    MW_NEED(next_round(v, next, RUNS));
     return v->safe == NEVER ? MW_AGAIN : MW_OK;
 }
 

@@ -256,9 +256,7 @@ static int open_own_clusters(struct mw_world *w, const struct mw_placement *plac
             .waits = !mw_host_reaches(w->backend) ? waits : NULL,
             .waits_arg = w->comm,
             .failed = w->conf.failed};
-        const int rc = w->backend->open(&conf, &w->cluster[c]);
-        if (rc < MW_OK)
-            return rc;
+        MW_NEED(w->backend->open(&conf, &w->cluster[c]));
         w->first_lane[c] = lane;
         lane += w->backend->n_team(w->cluster[c]);
     }
@@ -460,9 +458,8 @@ void mw_world_sizes(const struct mw_world_shape *shape, struct mw_sizes *out)
 static int begin(const struct mw_world_conf *conf, struct mw_comm *comm,
                  const struct mw_near *near, struct mw_world **out)
 {
-    int rc = MW_OK;
     struct mw_world *w;
-    MW_NEW(rc, w, "world", 1);
+    MW_NEED_NEW(w, "world", 1);
     *out = w;
     w->comm = comm;
     w->conf = *conf;
@@ -473,14 +470,13 @@ static int begin(const struct mw_world_conf *conf, struct mw_comm *comm,
     if (w->conf.n_clusters > MW_CLUSTERS_MAX)
         return mw_fail(MW_ERR_REFUSED, "%u clusters, at most %d", w->conf.n_clusters,
                        MW_CLUSTERS_MAX);
-    MW_TRY(rc, mw_world_groups(conf, comm->size, near, &w->groups, &w->groups_by));
+    MW_NEED(mw_world_groups(conf, comm->size, near, &w->groups, &w->groups_by));
     w->backend = conf->own_backend;
     if (w->backend == NULL)
-        MW_TRY(rc, mw_backend_find(conf->backend, &w->backend));
+        MW_NEED(mw_backend_find(conf->backend, &w->backend));
     if (w->backend->mesh)
-        MW_TRY(rc, open_plan(w->conf.layout, &w->groups, w->backend, &w->plan));
-end:
-    return rc;
+        MW_NEED(open_plan(w->conf.layout, &w->groups, w->backend, &w->plan));
+    return MW_OK;
 }
 
 /* Local: what stands beside a device. */
