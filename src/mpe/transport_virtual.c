@@ -228,10 +228,7 @@ static int hand_up(struct mw_virtual *v, struct mw_batch **out)
 {
     struct message *const m = v->in;
     const struct mw_batch_head *const h = &m->image.head;
-    int rc = mw_batch_check(h, m->image.bytes, v->conf.capacity, v->conf.record_bytes,
-                            v->conf.comm->size);
-    if (rc == MW_OK)
-        rc = mw_link_check(h, m->peer, h->port);
+    int rc = mw_transport_check(&v->conf, h, m->image.bytes, m->peer, h->port);
     if (rc == MW_OK && !v->conf.port_used[h->port])
         rc = mw_fail(MW_ERR_INTERNAL, "corrupt batch from rank %u: no port %u", m->peer,
                      h->port);
@@ -281,8 +278,7 @@ static void virtual_close(struct mw_transport *t)
     struct mw_virtual *const v = virtual_of(t);
     free_messages(v->out.first);
     free_messages(v->in);
-    for (uint32_t i = 0; i < MW_PORT_COUNT; i++)
-        mw_batch_pool_free(v->pool[i]);
+    mw_transport_pools_free(v->pool);
     mw_free(v->said);
     mw_free(v->send_bytes);
     mw_free(v->recv_bytes);
@@ -352,10 +348,7 @@ void mw_virtual_sizes(const struct mw_transport_conf *conf, uint32_t n_ranks,
                  sizeof *v->send_bytes);
     mw_sizes_add(out, when, "virtual transport: bytes of ranks", n_ranks,
                  sizeof *v->recv_bytes);
-    for (uint32_t i = 0; i < MW_PORT_COUNT; i++)
-        if (conf->port_used[i])
-            mw_batch_pool_sizes(conf->n_recv[i], conf->capacity, conf->record_bytes, when,
-                                out);
+    mw_transport_pools_sizes(conf, 1, when, out);
 }
 
 int mw_virtual_new(const struct mw_transport_conf *conf, struct mw_transport **out)
@@ -372,10 +365,7 @@ int mw_virtual_new(const struct mw_transport_conf *conf, struct mw_transport **o
     MW_NEW(rc, v->said, "virtual transport: what ranks say", n);
     MW_NEW(rc, v->send_bytes, "virtual transport: bytes to ranks", n);
     MW_NEW(rc, v->recv_bytes, "virtual transport: bytes of ranks", n);
-    for (uint32_t i = 0; i < MW_PORT_COUNT; i++)
-        if (conf->port_used[i])
-            MW_TRY(rc, mw_batch_pool_new(conf->n_recv[i], conf->capacity,
-                                         conf->record_bytes, &v->pool[i]));
+    MW_TRY(rc, mw_transport_pools_new(conf, 1, v->pool));
 end:
     rc = mw_comm_agree(conf->comm, rc);
     if (rc == MW_OK) {
