@@ -145,8 +145,7 @@ static int print_model(const struct mw_scene *s, uint32_t *mark, FILE *out)
         }
     }
 end:
-    mw_free(done);
-    mw_free(used);
+    MW_FREE_ALL(done, used);
     return rc;
 }
 

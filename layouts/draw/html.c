@@ -329,8 +329,7 @@ int mw_draw_html(const struct mw_picture *p, FILE *out)
     MW_TRY(rc, put_data(&scene, &room, out));
     fputs(rest, out);
 end:
-    mw_free(room.flow);
-    mw_free(room.count);
+    MW_FREE_ALL(room.flow, room.count);
     mw_scene_fini(&scene);
     return rc;
 }

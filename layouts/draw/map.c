@@ -56,8 +56,7 @@ static int canvas_init(struct canvas *c, uint32_t width, uint32_t height)
 
 static void canvas_fini(struct canvas *c)
 {
-    mw_free(c->text);
-    mw_free(c->ink);
+    MW_FREE_ALL(c->text, c->ink);
 }
 
 static void put(struct canvas *c, uint32_t x, uint32_t y, char what, int ink)

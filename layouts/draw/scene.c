@@ -37,10 +37,7 @@ static int walks_init(const struct mw_layout *l, struct walks *w)
 
 static void walks_fini(struct walks *w)
 {
-    mw_free(w->first);
-    mw_free(w->core);
-    mw_free(w->seen);
-    mw_free(w->flows);
+    MW_FREE_ALL(w->first, w->core, w->seen, w->flows);
 }
 
 static void walk_from(struct walks *w, const mw_core *next, mw_core at)
@@ -293,12 +290,7 @@ uint32_t mw_scene_letters(const struct mw_scene *s, char letter[MW_N_LETTERS + 1
 
 void mw_scene_fini(struct mw_scene *s)
 {
-    mw_free(s->hop_flows);
-    mw_free(s->starts);
-    mw_free(s->passes);
-    mw_free(s->ends);
-    mw_free(s->cycle);
-    mw_free(s->mark);
+    MW_FREE_ALL(s->hop_flows, s->starts, s->passes, s->ends, s->cycle, s->mark);
     memset(s, 0, sizeof *s);
 }
 

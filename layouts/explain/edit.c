@@ -189,9 +189,6 @@ int mw_layout_edited(const struct mw_layout *l, const struct mw_edit *edit,
         rc = finish(&c, out);
 end:
     mw_layout_free(c.to);
-    mw_free(c.core);
-    mw_free(c.channel);
-    mw_free(c.position[0]);
-    mw_free(c.position[1]);
+    MW_FREE_ALL(c.core, c.channel, c.position[0], c.position[1]);
     return rc;
 }

@@ -375,9 +375,7 @@ static int try_edits(const struct mw_layout *l, const struct mw_proof *p,
         *n += rc == MW_OK;
     }
 end:
-    mw_free(w.core);
-    mw_free(w.channel);
-    mw_free(w.used);
+    MW_FREE_ALL(w.core, w.channel, w.used);
     return rc;
 }
 

@@ -178,9 +178,6 @@ int mw_certificate_verify(const struct mw_layout *l, enum mw_mesh_model model,
         MW_TRY(rc, walk_flow(l, model, flow, core, channel, n, rank, met, &out->n_edges));
     }
 end:
-    mw_free(rank);
-    mw_free(met);
-    mw_free(core);
-    mw_free(channel);
+    MW_FREE_ALL(rank, met, core, channel);
     return rc;
 }

@@ -42,8 +42,7 @@ static void explorer_fini(struct explorer *e)
     mw_net_search_fini(&e->search);
     mw_net_packing_fini(&e->pack);
     mw_net_fini(&e->net);
-    mw_free(e->next);
-    mw_free(e->parent);
+    MW_FREE_ALL(e->next, e->parent);
 }
 
 /* What a search needs beside the net. */
@@ -168,8 +167,7 @@ static int agenda_init(struct agenda *a, const struct mw_net *net)
 
 static void agenda_fini(struct agenda *a)
 {
-    mw_free(a->first);
-    mw_free(a->next);
+    MW_FREE_ALL(a->first, a->next);
 }
 
 /* Room for all states that are known; it is taken from what the search may have. MW_DONE: that

@@ -313,18 +313,9 @@ static int plan_init(struct plan *plan, uint32_t n_buffers)
 
 static void filler_fini(struct filler *f)
 {
-    mw_free(f->path_first);
-    mw_free(f->path);
-    mw_free(f->route_first);
-    mw_free(f->route);
-    mw_free(f->alive);
-    mw_free(f->from);
-    mw_free(f->queue);
-    mw_free(f->fill);
-    mw_free(f->plan.cycle);
-    mw_free(f->plan.removal);
-    mw_free(f->best.cycle);
-    mw_free(f->best.removal);
+    MW_FREE_ALL(f->path_first, f->path, f->route_first, f->route, f->alive, f->from,
+                f->queue, f->fill, f->plan.cycle, f->plan.removal, f->best.cycle,
+                f->best.removal);
 }
 
 int mw_net_fill(const struct mw_net *net, uint64_t inflight, struct mw_step **step,

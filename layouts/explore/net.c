@@ -28,8 +28,7 @@ enum { FIRST_PAIRS = 64, NONE = -1 };
 
 static void pairs_fini(struct pairs *t)
 {
-    mw_free(t->slot);
-    mw_free(t->pair);
+    MW_FREE_ALL(t->slot, t->pair);
 }
 
 static uint32_t *pairs_slot(const struct pairs *t, uint32_t a, uint32_t b)
@@ -294,17 +293,10 @@ static int add_stages(struct builder *b)
 static void builder_fini(struct builder *b)
 {
     mw_stages_fini(&b->stages);
-    mw_free(b->first_way);
-    mw_free(b->first_target);
-    mw_free(b->target);
+    MW_FREE_ALL(b->first_way, b->first_target, b->target);
     pairs_fini(&b->messages);
     pairs_fini(&b->spots);
-    mw_free(b->core);
-    mw_free(b->channel);
-    mw_free(b->message);
-    mw_free(b->raw);
-    mw_free(b->at);
-    mw_free(b->buffer_of);
+    MW_FREE_ALL(b->core, b->channel, b->message, b->raw, b->at, b->buffer_of);
 }
 
 /* ---- numbers ---------------------------------------------------------------------------- */
@@ -393,8 +385,7 @@ static int number_codes(struct builder *b, struct mw_net *net)
                                                   .code = code[of_move[m]],
                                                   .flow = spot[of_move[m]].flow};
 end:
-    mw_free(code);
-    mw_free(of_move);
+    MW_FREE_ALL(code, of_move);
     return rc;
 }
 
@@ -446,8 +437,7 @@ static int number_ways(struct builder *b, struct mw_net *net)
         net->move[m] = net->target[net->first_target[net->first_way[m]]];
     }
 end:
-    mw_free(code);
-    mw_free(of_move);
+    MW_FREE_ALL(code, of_move);
     return rc;
 }
 
@@ -471,13 +461,8 @@ end:
 
 void mw_net_fini(struct mw_net *net)
 {
-    mw_free(net->buffer);
-    mw_free(net->move);
-    mw_free(net->source);
-    mw_free(net->first_way);
-    mw_free(net->end_way);
-    mw_free(net->first_target);
-    mw_free(net->target);
+    MW_FREE_ALL(net->buffer, net->move, net->source, net->first_way, net->end_way,
+                net->first_target, net->target);
     *net = (struct mw_net){0};
 }
 

@@ -488,12 +488,7 @@ static void print_model(const struct promela *p)
 
 static void promela_fini(struct promela *p)
 {
-    mw_free(p->played);
-    mw_free(p->supply);
-    mw_free(p->flow);
-    mw_free(p->in);
-    mw_free(p->message);
-    mw_free(p->used);
+    MW_FREE_ALL(p->played, p->supply, p->flow, p->in, p->message, p->used);
 }
 
 int mw_layout_promela(const struct mw_layout *l, const struct mw_promela_conf *conf,

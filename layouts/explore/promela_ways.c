@@ -178,10 +178,7 @@ int mw_ways_promela(const struct mw_layout *l, const struct mw_trace *realised, 
     MW_TRY(rc, mark_used(&p));
     print_model(&p);
 end:
-    mw_free(p.source);
-    mw_free(p.supply);
-    mw_free(p.core);
-    mw_free(p.fifo);
+    MW_FREE_ALL(p.source, p.supply, p.core, p.fifo);
     mw_stages_fini(&p.s);
     return rc;
 }

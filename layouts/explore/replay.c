@@ -69,11 +69,7 @@ static void mesh_fini(struct mesh *m)
     }
     for (uint32_t f = 0; m->fifo != NULL && f < m->n_nodes * m->n_ports; f++)
         mw_free(m->fifo[f].item);
-    mw_free(m->hand);
-    mw_free(m->buffer);
-    mw_free(m->fifo);
-    mw_free(m->flow);
-    mw_free(m->channel);
+    MW_FREE_ALL(m->hand, m->buffer, m->fifo, m->flow, m->channel);
 }
 
 static int mesh_init(struct mesh *m, const struct mw_layout *l, const struct mw_trace *t)

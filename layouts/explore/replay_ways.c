@@ -38,8 +38,7 @@ static void mesh_fini(struct mesh *m)
 {
     for (uint32_t i = 0; m->queue != NULL && i < m->n_queues; i++)
         mw_free(m->queue[i].stage);
-    mw_free(m->queue);
-    mw_free(m->stuck);
+    MW_FREE_ALL(m->queue, m->stuck);
     mw_stages_fini(&m->s);
 }
 

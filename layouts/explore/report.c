@@ -74,8 +74,7 @@ static int look_at_hops(const struct mw_layout *l, const struct mw_stages *s,
     for (uint32_t v = 0; v < mw_mesh_cores(l); v++)
         out->n_two_classes += inputs[v] == (1 << MW_ROW | 1 << MW_COLUMN);
 end:
-    mw_free(seen);
-    mw_free(inputs);
+    MW_FREE_ALL(seen, inputs);
     return rc;
 }
 

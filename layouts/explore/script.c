@@ -382,10 +382,7 @@ static int set_stage(struct stage *g)
 
 static void stage_fini(struct stage *g)
 {
-    mw_free(g->seat);
-    mw_free(g->seat_of);
-    mw_free(g->puts);
-    mw_free(g->next);
+    MW_FREE_ALL(g->seat, g->seat_of, g->puts, g->next);
 }
 
 /* ---- all interleavings ------------------------------------------------------------------------------ */

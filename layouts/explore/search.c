@@ -95,9 +95,7 @@ void mw_net_search_fini(struct mw_net_search *s)
 {
     for (uint64_t i = 0; i < s->n_slabs; i++)
         mw_free(s->slab[i]);
-    mw_free(s->slab);
-    mw_free(s->chunk);
-    mw_free(s->slot);
+    MW_FREE_ALL(s->slab, s->chunk, s->slot);
     *s = (struct mw_net_search){0};
 }
 

@@ -37,8 +37,7 @@ void mw_vectors_fini(struct mw_vectors *v)
         mw_free(x->name);
         for (int m = 0; m < MW_N_MODELS; m++)
             mw_free(x->witness[m]);
-        mw_free(x->exhaust);
-        mw_free(x->inflight);
+        MW_FREE_ALL(x->exhaust, x->inflight);
         for (uint32_t p = 0; p < x->script.n_programs; p++)
             mw_free(x->script.program[p].instruction);
         mw_free(x->script.program);

@@ -60,6 +60,5 @@ int mw_watcher_init(struct mw_watcher *out, const struct mw_watch *watch,
 
 void mw_watcher_fini(struct mw_watcher *w)
 {
-    mw_free(w->now);
-    mw_free(w->told);
+    MW_FREE_ALL(w->now, w->told);
 }

@@ -544,19 +544,11 @@ int mw_network_read_aie(const char *text, size_t bytes, struct mw_network *out,
     else if (!a.failed)
         rc = mw_aie_follow(&a);
 end:
-    for (int by = 0; by < MW_AIE_N_LISTS; by++) {
-        mw_free(a.list[by]);
-        mw_free(a.last[by]);
-    }
+    for (int by = 0; by < MW_AIE_N_LISTS; by++)
+        MW_FREE_ALL(a.list[by], a.last[by]);
     mw_vocabulary_fini(&a.tiles);
     mw_vocabulary_fini(&a.selects);
     mw_vocabulary_fini(&a.fifos);
-    mw_free(a.is_there);
-    mw_free(a.deep);
-    mw_free(a.tile);
-    mw_free(a.select);
-    mw_free(a.way);
-    mw_free(a.flow);
-    mw_free(a.fifo);
+    MW_FREE_ALL(a.is_there, a.deep, a.tile, a.select, a.way, a.flow, a.fifo);
     return rc;
 }

@@ -10,9 +10,7 @@
 
 void mw_listed_fini(struct mw_listed *r)
 {
-    mw_free(r->nodes.word);
-    mw_free(r->channels.word);
-    mw_free(r->depths.word);
+    MW_FREE_ALL(r->nodes.word, r->channels.word, r->depths.word);
 }
 
 int mw_listed_words_add(struct mw_listed_words *w, const char *text, size_t bytes)
@@ -159,8 +157,7 @@ int mw_network_list(struct mw_network *n, const struct mw_listed *r,
         MW_TRY(rc,
                mw_network_add(n, NULL, node[0], node[n_hops], place, n_places, r->line));
 end:
-    mw_free(node);
-    mw_free(place);
+    MW_FREE_ALL(node, place);
     return rc;
 }
 

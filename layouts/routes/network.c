@@ -77,8 +77,7 @@ void mw_vocabulary_fini(struct mw_vocabulary *t)
 {
     for (uint32_t i = 0; i < t->n; i++)
         mw_free(t->name[i]);
-    mw_free(t->name);
-    mw_free(t->slot);
+    MW_FREE_ALL(t->name, t->slot);
     *t = (struct mw_vocabulary){0};
 }
 
@@ -89,10 +88,7 @@ void mw_network_fini(struct mw_network *n)
     mw_vocabulary_fini(&n->nodes);
     mw_vocabulary_fini(&n->places);
     mw_vocabulary_fini(&n->passages);
-    mw_free(n->place);
-    mw_free(n->thread);
-    mw_free(n->passage);
-    mw_free(n->step);
+    MW_FREE_ALL(n->place, n->thread, n->passage, n->step);
     *n = (struct mw_network){0};
 }
 
@@ -154,11 +150,7 @@ void mw_network_settle(struct mw_network *n)
 
 void mw_trails_fini(struct mw_trails *t)
 {
-    mw_free(t->at);
-    mw_free(t->trail);
-    mw_free(t->from_first);
-    mw_free(t->from);
-    mw_free(t->feeder);
+    MW_FREE_ALL(t->at, t->trail, t->from_first, t->from, t->feeder);
     *t = (struct mw_trails){0};
 }
 
@@ -205,8 +197,7 @@ static int find_beginnings(struct mw_trails *t)
     for (uint32_t i = 0; i < t->n; i++)
         t->trail[i].begins = t->feeder[n->passage[i].source] == 0;
 end:
-    mw_free(gets);
-    mw_free(queue);
+    MW_FREE_ALL(gets, queue);
     return rc;
 }
 

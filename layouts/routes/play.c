@@ -149,8 +149,7 @@ static int make_lanes(struct player *p)
     p->n_slots = p->first[p->n_places];
     p->n_words = (p->n_slots + 3) / 4;
 end:
-    mw_free(used);
-    mw_free(number_of);
+    MW_FREE_ALL(used, number_of);
     return rc;
 }
 
@@ -434,25 +433,14 @@ end:
     if (rc < MW_OK)
         mw_play_fini(out);
     mw_net_search_fini(&p.search);
-    mw_free(p.lane);
-    mw_free(p.at);
-    mw_free(p.origin);
-    mw_free(p.lane_of);
-    mw_free(p.place);
-    mw_free(p.first);
-    mw_free(p.held);
-    mw_free(p.next);
-    mw_free(p.step);
-    mw_free(p.parent);
-    mw_free(p.wait);
-    mw_free(p.stamp);
+    MW_FREE_ALL(p.lane, p.at, p.origin, p.lane_of, p.place, p.first, p.held, p.next,
+                p.step, p.parent, p.wait, p.stamp);
     return rc;
 }
 
 void mw_play_fini(struct mw_play *p)
 {
-    mw_free(p->step);
-    mw_free(p->cycle);
+    MW_FREE_ALL(p->step, p->cycle);
     *p = (struct mw_play){.verdict = MW_EXPLORED_BOUNDED};
 }
 
@@ -501,7 +489,6 @@ int mw_waits_realise(const struct mw_trails *t, const struct mw_waits *w, uint64
         MW_TRY(rc, mw_network_play(t, &conf, out));
     }
 end:
-    mw_free(trail);
-    mw_free(rest);
+    MW_FREE_ALL(trail, rest);
     return rc;
 }

@@ -409,9 +409,7 @@ int mw_network_read_vtr(const char *text, size_t bytes, struct mw_network *out,
 end:
     mw_vocabulary_fini(&v.ids);
     mw_vocabulary_fini(&v.blocks);
-    mw_free(v.router);
-    mw_free(v.placed);
-    mw_free(v.flow);
+    MW_FREE_ALL(v.router, v.placed, v.flow);
     free(v.mesh);
     return rc;
 }

@@ -20,9 +20,7 @@ struct graph {
 
 static void graph_fini(struct graph *g)
 {
-    mw_free(g->first);
-    mw_free(g->to);
-    mw_free(g->why);
+    MW_FREE_ALL(g->first, g->to, g->why);
 }
 
 typedef void visitor(void *arg, uint32_t from, uint32_t to, uint32_t trail);
@@ -160,8 +158,7 @@ int mw_waits_make(const struct mw_trails *t, struct mw_waits *out)
     MW_TRY(rc, mw_components(&g, edge_at, g.n, knot, rank, &n_knots));
     MW_TRY(rc, n_knots == 0 ? certify(&g, &rank, out) : find_cycle(&g, knot, out));
 end:
-    mw_free(knot);
-    mw_free(rank);
+    MW_FREE_ALL(knot, rank);
     graph_fini(&g);
     if (rc < MW_OK)
         mw_waits_fini(out);
@@ -170,9 +167,7 @@ end:
 
 void mw_waits_fini(struct mw_waits *w)
 {
-    mw_free(w->rank);
-    mw_free(w->place);
-    mw_free(w->why);
+    MW_FREE_ALL(w->rank, w->place, w->why);
     *w = (struct mw_waits){.model = w->model};
 }
 
@@ -227,10 +222,7 @@ int mw_network_joins(const struct mw_network *n, struct mw_joins *out)
         }
     }
 end:
-    mw_free(first);
-    mw_free(passage);
-    mw_free(of);
-    mw_free(to);
+    MW_FREE_ALL(first, passage, of, to);
     return rc;
 }
 
@@ -295,9 +287,7 @@ static int helps(const struct mw_network *n, enum mw_network_model model,
 end:
     mw_waits_fini(&w);
     mw_trails_fini(&t);
-    mw_free(copy.step);
-    mw_free(copy.place);
-    mw_free(copy.passage);
+    MW_FREE_ALL(copy.step, copy.place, copy.passage);
     return rc;
 }
 

@@ -665,10 +665,7 @@ end:
 
 void mw_sim_result_fini(struct mw_sim_result *r)
 {
-    mw_free(r->cycle_core);
-    mw_free(r->blocked);
-    mw_free(r->core);
-    mw_free(r->pair);
+    MW_FREE_ALL(r->cycle_core, r->blocked, r->core, r->pair);
     mw_latency_fini(&r->latency);
     memset(r, 0, sizeof *r);
 }

@@ -171,18 +171,8 @@ void sim_free(struct sim *s)
     if (s == NULL)
         return;
     mw_sim_traffic_free(s->traffic);
-    mw_free(s->wheel);
-    mw_free(s->core);
-    mw_free(s->listed_last);
-    mw_free(s->entries);
-    mw_free(s->more);
-    mw_free(s->sent);
-    mw_free(s->buffer);
-    mw_free(s->stream);
-    mw_free(s->tally);
-    mw_free(s->clock);
-    mw_free(s->ties);
-    mw_free(s->outstanding);
+    MW_FREE_ALL(s->wheel, s->core, s->listed_last, s->entries, s->more, s->sent,
+                s->buffer, s->stream, s->tally, s->clock, s->ties, s->outstanding);
     mw_latency_meter_free(s->meter);
     mw_free(s);
 }
@@ -561,8 +551,7 @@ static int report_pairs(const struct sim *s, struct mw_sim_result *out)
         out->most_share = per_pair.most;
     }
 end:
-    mw_free(sum);
-    mw_free(source);
+    MW_FREE_ALL(sum, source);
     return rc;
 }
 

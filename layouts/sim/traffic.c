@@ -343,8 +343,7 @@ static int set_skew(struct mw_sim_traffic *t, double skew)
     make_alias(t, weight, queue);
     t->uniform = false;
 end:
-    mw_free(weight);
-    mw_free(queue);
+    MW_FREE_ALL(weight, queue);
     return rc;
 }
 
@@ -432,19 +431,10 @@ void mw_sim_traffic_free(struct mw_sim_traffic *t)
 {
     if (t == NULL)
         return;
-    mw_free(t->source);
-    mw_free(t->listed_of);
-    mw_free(t->listed_tally);
+    MW_FREE_ALL(t->source, t->listed_of, t->listed_tally);
     mw_stages_fini(&t->stages);
-    mw_free(t->start);
-    mw_free(t->copies);
-    mw_free(t->leaf_tally);
-    mw_free(t->tally_source);
-    mw_free(t->tally_sink);
-    mw_free(t->keep);
-    mw_free(t->alias);
-    mw_free(t->record);
-    mw_free(t);
+    MW_FREE_ALL(t->start, t->copies, t->leaf_tally, t->tally_source, t->tally_sink,
+                t->keep, t->alias, t->record, t);
 }
 
 int mw_sim_traffic_new(const struct mw_layout *l, const struct mw_sim_conf *conf,

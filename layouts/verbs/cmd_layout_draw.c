@@ -228,8 +228,7 @@ static json_t *flows_json(const struct mw_layout *l)
         }
         json_array_append_new(flows, flow);
     }
-    mw_free(path);
-    mw_free(channel);
+    MW_FREE_ALL(path, channel);
     return flows;
 }
 

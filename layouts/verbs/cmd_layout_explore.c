@@ -326,8 +326,7 @@ static int parse_trace(const struct mw_layout *l, const char *name, struct mw_tr
     if (d->n_errors > 0)
         mw_error_clear();
 end:
-    mw_free(text);
-    mw_free(d);
+    MW_FREE_ALL(text, d);
     return rc;
 }
 

@@ -27,8 +27,7 @@ static int read_text(const char *file, struct mw_network_report *r)
     if (rc == MW_ERR_DATA && d->n_errors > 0)
         mw_error_clear(); /* it has been said */
 end:
-    mw_free(d);
-    mw_free(text);
+    MW_FREE_ALL(d, text);
     return rc;
 }
 

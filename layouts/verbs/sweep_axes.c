@@ -375,8 +375,7 @@ int mw_axes_layout(const struct mw_axes *a, uint64_t point, const char *text,
     if (rc == MW_ERR_DATA)
         rc = bad_point(a, point, mw_error_text());
 end:
-    mw_free(d);
-    mw_free(own);
+    MW_FREE_ALL(d, own);
     return rc;
 }
 

@@ -287,8 +287,7 @@ static int is_acyclic(struct duato *d, bool *out)
         n_done += p->in[n];
     *out = n_done == n_used;
 end:
-    mw_free(degree);
-    mw_free(edge);
+    MW_FREE_ALL(degree, edge);
     return rc;
 }
 
@@ -310,8 +309,7 @@ static int ask_duato(struct prover *p, struct mw_knot *out)
     d.indirect = true;
     MW_TRY(rc, is_acyclic(&d, &out->indirect));
 end:
-    mw_free(d.seen);
-    mw_free(d.queue);
+    MW_FREE_ALL(d.seen, d.queue);
     return rc;
 }
 
@@ -360,9 +358,7 @@ int mw_knot_make(const struct mw_layout *l, const struct mw_stages *s,
     out->rank = p.rank;
     p.rank = NULL;
 end:
-    mw_free(p.hold);
-    mw_free(p.rank);
-    mw_free(p.in);
+    MW_FREE_ALL(p.hold, p.rank, p.in);
     if (rc != MW_OK)
         mw_knot_fini(out);
     return rc;
@@ -370,11 +366,7 @@ end:
 
 void mw_knot_fini(struct mw_knot *k)
 {
-    mw_free(k->rank);
-    mw_free(k->used);
-    mw_free(k->node);
-    mw_free(k->stage);
-    mw_free(k->why);
+    MW_FREE_ALL(k->rank, k->used, k->node, k->stage, k->why);
     *k = (struct mw_knot){.model = k->model};
 }
 

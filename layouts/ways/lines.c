@@ -106,9 +106,7 @@ static int line_init(struct line *x, enum mw_mesh_model m, const struct mw_claus
 
 static void line_fini(struct line *x)
 {
-    mw_free(x->edge);
-    mw_free(x->hop);
-    mw_free(x->final);
+    MW_FREE_ALL(x->edge, x->hop, x->final);
 }
 
 /* ---- cycles of a line ---------------------------------------------------------------------- */

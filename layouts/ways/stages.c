@@ -329,11 +329,7 @@ int mw_stages_make(const struct mw_layout *l, const uint64_t *source, uint64_t n
         MW_TRY(rc, add_pairs(&b, source, n));
     MW_TRY(rc, add_broadcasts(&b, source, n));
 end:
-    mw_free(b.open);
-    mw_free(b.number);
-    mw_free(b.queue);
-    mw_free(b.core);
-    mw_free(b.channel);
+    MW_FREE_ALL(b.open, b.number, b.queue, b.core, b.channel);
     if (rc != MW_OK)
         mw_stages_fini(out);
     return rc;
@@ -341,10 +337,6 @@ end:
 
 void mw_stages_fini(struct mw_stages *s)
 {
-    mw_free(s->stage);
-    mw_free(s->first_target);
-    mw_free(s->target);
-    mw_free(s->start);
-    mw_free(s->source);
+    MW_FREE_ALL(s->stage, s->first_target, s->target, s->start, s->source);
     *s = (struct mw_stages){0};
 }

@@ -20,6 +20,11 @@ MW_BEGIN_DECLS
  * then a valid pointer. */
 MW_SHOWN void *mw_alloc(const char *what, uint64_t n, uint64_t size);
 MW_SHOWN void mw_free(void *p); /* NULL is legal */
+/* All of them. */
+MW_SHOWN void mw_free_each(void *const *p, size_t n);
+#define MW_FREE_ALL(...)                                                                 \
+    mw_free_each((void *const[]){__VA_ARGS__},                                           \
+                 sizeof((void *const[]){__VA_ARGS__}) / sizeof(void *))
 
 /* Gives the end of a block back to the system; the pointer stays valid for the
  * first `bytes`. */

@@ -152,9 +152,7 @@ static int loop_swap(struct mw_comm *c, struct mw_swap *x)
     else if (x->received > 0)
         memcpy(x->recv, recv, x->received);
 end:
-    mw_free(recv);
-    mw_free(recv_bytes);
-    mw_free(send_bytes);
+    MW_FREE_ALL(recv, recv_bytes, send_bytes);
     return rc;
 }
 
@@ -318,10 +316,7 @@ static void world_fini(struct mw_loop_world *w)
         w->memory = s->next;
         mw_free(s);
     }
-    mw_free(w->pulse);
-    mw_free(w->host_of);
-    mw_free(w->rank);
-    mw_free(w->of_host);
+    MW_FREE_ALL(w->pulse, w->host_of, w->rank, w->of_host);
 }
 
 /* Ranks for which there is no thread have left before they came. */

@@ -111,9 +111,7 @@ static void mpi_close(struct mw_comm *c)
     MPI_Comm_free(&m->sums);
     if (m->all != MPI_COMM_NULL)
         MPI_Comm_free(&m->all);
-    mw_free(m->host_of);
-    mw_free(m->span);
-    mw_free(m);
+    MW_FREE_ALL(m->host_of, m->span, m);
 }
 
 static const struct mw_comm_ops mpi_ops = {
@@ -244,9 +242,7 @@ int mw_comm_mpi_open(const void *mpi_comm, uint32_t ranks_per_host, bool one_thr
     *out = &m->base;
     return MW_OK;
 end:
-    mw_free(host_of);
-    mw_free(span);
-    mw_free(m);
+    MW_FREE_ALL(host_of, span, m);
     return rc;
 }
 

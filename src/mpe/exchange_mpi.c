@@ -124,9 +124,6 @@ int mw_mpi_exchange(struct mw_comm *c, const void *send, const uint64_t *send_by
     *recv = x.recv;
     x.recv = NULL;
 end:
-    mw_free(x.recv);
-    mw_free(x.counts);
-    mw_free(x.recv_at);
-    mw_free(x.send_at);
+    MW_FREE_ALL(x.recv, x.counts, x.recv_at, x.send_at);
     return rc;
 }

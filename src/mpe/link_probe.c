@@ -65,7 +65,6 @@ int mw_links_probe(struct mw_links *links, struct mw_comm *comm)
         lowest++;
     mw_links_expect(links, all[lowest] / PIECE * comm->host_size);
 end:
-    mw_free(all);
-    mw_free(piece);
+    MW_FREE_ALL(all, piece);
     return rc;
 }

@@ -319,9 +319,6 @@ void mw_pipeline_free(struct mw_pipeline *p)
     for (uint32_t i = 0; i < MW_PORT_COUNT; i++)
         mw_port_fini(&p->port[i]);
     mw_coder_free(p->coder); /* what was received into may have been its image */
-    mw_free((void *)(uintptr_t)p->at.bucket);
-    mw_free((void *)(uintptr_t)p->at.above);
-    mw_free((void *)(uintptr_t)p->at.near);
-    mw_free(p->met);
-    mw_free(p);
+    MW_FREE_ALL((void *)(uintptr_t)p->at.bucket, (void *)(uintptr_t)p->at.above,
+                (void *)(uintptr_t)p->at.near, p->met, p);
 }

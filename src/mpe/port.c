@@ -56,9 +56,7 @@ void mw_port_fini(struct mw_port_state *q)
         mw_batch_give(b);
     mw_buckets_fini(&q->out);
     mw_batch_pool_free(q->pool);
-    mw_free(q->peer);
-    mw_free(q->seq_out);
-    mw_free(q->seq_in);
+    MW_FREE_ALL(q->peer, q->seq_out, q->seq_in);
 }
 
 void mw_port_begin(struct mw_port_state *q, uint32_t n_ranks)

@@ -62,8 +62,7 @@ void mw_set_share_free(struct mw_set_share *x)
 {
     if (x == NULL)
         return;
-    mw_free(x->pieces);
-    mw_free(x);
+    MW_FREE_ALL(x->pieces, x);
 }
 
 /* ---- The union of all hosts' sets ----------------------------------------------------------- */

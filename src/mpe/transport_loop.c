@@ -160,8 +160,7 @@ static void shared_free(struct shared *s, uint32_t n_ranks)
         pthread_mutex_destroy(&box->lock);
         mw_free(box->link);
     }
-    mw_free(s->mailbox);
-    mw_free(s);
+    MW_FREE_ALL(s->mailbox, s);
 }
 
 static int shared_new(uint32_t n_ranks, struct shared **out)

@@ -217,12 +217,7 @@ static void mpi_close(struct mw_transport *base)
     mw_transport_pools_free(t->pool);
     for (uint32_t i = 0; i < MW_PORT_COUNT; i++)
         mw_free(t->expected[i]);
-    mw_free(t->recv);
-    mw_free(t->slot);
-    mw_free(t->send);
-    mw_free(t->sent);
-    mw_free(t->index);
-    mw_free(t->status);
+    MW_FREE_ALL(t->recv, t->slot, t->send, t->sent, t->index, t->status);
     if (t->comm != MPI_COMM_NULL)
         MPI_Comm_free(&t->comm);
     mw_free(t);

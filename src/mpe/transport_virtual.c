@@ -153,8 +153,7 @@ static int swap_batches(struct mw_virtual *v)
         rc = unpack_batches(v, i, p, v->recv_bytes[i]);
         p += v->recv_bytes[i];
     }
-    mw_free(sent);
-    mw_free(got);
+    MW_FREE_ALL(sent, got);
     return rc;
 }
 
@@ -279,10 +278,7 @@ static void virtual_close(struct mw_transport *t)
     free_messages(v->out.first);
     free_messages(v->in);
     mw_transport_pools_free(v->pool);
-    mw_free(v->said);
-    mw_free(v->send_bytes);
-    mw_free(v->recv_bytes);
-    mw_free(v);
+    MW_FREE_ALL(v->said, v->send_bytes, v->recv_bytes, v);
 }
 
 static const struct mw_transport_ops virtual_ops = {virtual_send, virtual_poll,
