@@ -356,29 +356,39 @@ static struct mw_move move_of(const struct builder *b, const struct mw_net *net,
     return (struct mw_move){b->buffer_of[b->spots.pair[next].a], code[next]};
 }
 
-static int number_codes(struct builder *b, struct mw_net *net)
+/* What each buffer may hold, from 1: code[] is of spots, of_move[] the spot of each move. Both are given back
+ * by the caller, whatever is returned. */
+static int number_messages(struct builder *b, struct mw_net *net, uint32_t **code,
+                           uint32_t **of_move)
 {
-    int rc = MW_OK;
     const struct pair *spot = b->spots.pair;
-    uint32_t *code, *of_move = NULL;
     net->n_moves = b->spots.n;
-    MW_NEW(rc, code, "messages", net->n_moves);
-    MW_NEW(rc, of_move, "messages", net->n_moves);
-    MW_NEW(rc, net->move, "messages", net->n_moves);
-    for (uint32_t i = 0; i < net->n_moves; i++) {
-        code[i] = ++net->buffer[b->buffer_of[spot[i].a]].n_messages;
-        net->n_sources += spot[i].source;
-    }
-    MW_NEW(rc, net->source, "sources", net->n_sources);
+    *code = *of_move = NULL;
+    MW_NEED_NEW(*code, "messages", net->n_moves);
+    MW_NEED_NEW(*of_move, "messages", net->n_moves);
+    MW_NEED_NEW(net->move, "messages", net->n_moves);
+    for (uint32_t i = 0; i < net->n_moves; i++)
+        (*code)[i] = ++net->buffer[b->buffer_of[spot[i].a]].n_messages;
     for (uint32_t p = 0; p + 1 < net->n_buffers; p++)
         net->buffer[p + 1].first = net->buffer[p].first + net->buffer[p].n_messages;
-    for (uint32_t i = 0; i < net->n_moves; i++) {
-        const uint32_t m = net->buffer[b->buffer_of[spot[i].a]].first + code[i] - 1;
-        net->move[m] = move_of(b, net, code, spot[i].next);
-        of_move[m] = i;
+    for (uint32_t i = 0; i < net->n_moves; i++)
+        (*of_move)[net->buffer[b->buffer_of[spot[i].a]].first + (*code)[i] - 1] = i;
+    return MW_OK;
+}
+
+static int number_codes(struct builder *b, struct mw_net *net)
+{
+    int rc;
+    const struct pair *spot = b->spots.pair;
+    uint32_t *code, *of_move;
+    MW_TRY(rc, number_messages(b, net, &code, &of_move));
+    for (uint32_t m = 0; m < net->n_moves; m++) {
+        net->n_sources += spot[of_move[m]].source;
+        net->move[m] = move_of(b, net, code, spot[of_move[m]].next);
         if (net->move[m].to == net->wall)
             net->buffer[net->wall].capacity = 1;
     }
+    MW_NEW(rc, net->source, "sources", net->n_sources);
     for (uint32_t m = 0, n = 0; m < net->n_moves; m++)
         if (spot[of_move[m]].source != 0)
             net->source[n++] = (struct mw_source){.to = b->buffer_of[spot[of_move[m]].a],
@@ -392,23 +402,13 @@ end:
 /* Ways by move instead of by spot; then those of new messages. */
 static int number_ways(struct builder *b, struct mw_net *net)
 {
-    int rc = MW_OK;
+    int rc;
     const struct mw_stages *s = &b->stages;
-    const struct pair *spot = b->spots.pair;
-    uint32_t *code, *of_move = NULL, w = 0;
-    net->n_moves = b->spots.n;
-    MW_NEW(rc, code, "messages", net->n_moves);
-    MW_NEW(rc, of_move, "messages", net->n_moves);
-    MW_NEW(rc, net->move, "messages", net->n_moves);
+    uint32_t *code, *of_move, w = 0;
+    MW_TRY(rc, number_messages(b, net, &code, &of_move));
     MW_NEW(rc, net->first_way, "ways", net->n_moves);
     MW_NEW(rc, net->first_target, "ways", b->n_ways + 1);
     MW_NEW(rc, net->target, "ways", b->n_targets);
-    for (uint32_t i = 0; i < net->n_moves; i++)
-        code[i] = ++net->buffer[b->buffer_of[spot[i].a]].n_messages;
-    for (uint32_t p = 0; p + 1 < net->n_buffers; p++)
-        net->buffer[p + 1].first = net->buffer[p].first + net->buffer[p].n_messages;
-    for (uint32_t i = 0; i < net->n_moves; i++)
-        of_move[net->buffer[b->buffer_of[spot[i].a]].first + code[i] - 1] = i;
     for (uint32_t t = 0; t < b->n_targets; t++)
         net->target[t] = move_of(b, net, code, b->target[t]);
     memcpy(net->first_target, b->first_target, (b->n_ways + 1) * sizeof *b->first_target);

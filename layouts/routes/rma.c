@@ -200,19 +200,17 @@ static int list(const struct mw_layout *l, const struct message *m, void *arg)
 int mw_puts_make(const struct mw_layout *l, struct mw_puts *out)
 {
     int rc = MW_OK;
-    struct mw_diagnostics *d = NULL;
+    struct mw_diagnostics d = {0};
     *out = (struct mw_puts){NULL};
     if (mw_mesh_cores(l) > MW_MESH_SIDE_MAX)
         return mw_fail(MW_ERR_REFUSED, "rma: more than %d cores", MW_MESH_SIDE_MAX);
-    MW_NEW(rc, d, "diagnostics", 1);
     MW_TRY(rc, mw_layout_new(1, mw_mesh_cores(l), &out->layout));
     copy_machine(l, out->layout);
     MW_TRY(rc, tell_messages(l, list, out));
     if (out->layout->n_listed == 0)
         MW_TRY(rc, mw_fail(MW_ERR_REFUSED, "rma: no core puts to another"));
-    MW_TRY(rc, mw_layout_expand(out->layout, d));
+    MW_TRY(rc, mw_layout_expand(out->layout, &d));
 end:
-    mw_free(d);
     if (rc < MW_OK)
         mw_puts_fini(out);
     return rc;

@@ -315,18 +315,15 @@ static void show_step(void *arg, uint64_t step, const char *what)
 
 static int parse_trace(const struct mw_layout *l, const char *name, struct mw_trace *out)
 {
-    int rc;
-    char *text = NULL;
+    char *text;
     size_t bytes;
-    struct mw_diagnostics *d = NULL;
-    MW_NEW(rc, d, "diagnostics", 1);
-    MW_TRY(rc, mw_text_read(name, MW_LAYOUT_BYTES_MAX, &text, &bytes));
-    rc = mw_trace_parse(l, text, bytes, out, d);
-    mw_diagnostics_show(d, mw_layout_title(name), text, bytes, stderr);
-    if (d->n_errors > 0)
+    struct mw_diagnostics d = {0};
+    MW_NEED(mw_text_read(name, MW_LAYOUT_BYTES_MAX, &text, &bytes));
+    const int rc = mw_trace_parse(l, text, bytes, out, &d);
+    mw_diagnostics_show(&d, mw_layout_title(name), text, bytes, stderr);
+    if (d.n_errors > 0)
         mw_error_clear();
-end:
-    MW_FREE_ALL(text, d);
+    mw_free(text);
     return rc;
 }
 

@@ -357,17 +357,14 @@ static int generate(json_t *gen, struct mw_layout **out)
 
 static int parse_text(const json_t *text, struct mw_layout **out)
 {
-    int rc = MW_OK;
-    struct mw_diagnostics *d = NULL;
+    struct mw_diagnostics d = {0};
     if (!json_is_string(text))
         return mw_json_wrong(text, "a layout in its language", "text");
-    MW_NEW(rc, d, "diagnostics", 1);
-    rc = mw_layout_parse(json_string_value(text), json_string_length(text), out, d);
-    if (rc == MW_ERR_DATA && d->n_kept > 0)
-        rc = mw_fail(MW_ERR_DATA, "text: line %u: %s", d->kept[0].line, d->kept[0].text);
-end:
-    mw_free(d);
-    return rc;
+    const int rc =
+        mw_layout_parse(json_string_value(text), json_string_length(text), out, &d);
+    return rc == MW_ERR_DATA && d.n_kept > 0
+               ? mw_fail(rc, "text: line %u: %s", d.kept[0].line, d.kept[0].text)
+               : rc;
 }
 
 /* ---- either ------------------------------------------------------------------------------- */

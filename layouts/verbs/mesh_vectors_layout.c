@@ -124,15 +124,10 @@ static int read_expectations(const json_t *j, struct mw_vector *v)
 
 static int expand(struct mw_layout *l)
 {
-    int rc = MW_OK;
-    struct mw_diagnostics *d = NULL;
-    MW_NEW(rc, d, "diagnostics", 1);
-    rc = mw_layout_expand(l, d);
-    if (rc == MW_ERR_DATA && d->n_kept > 0)
-        rc = mw_fail(MW_ERR_DATA, "flows: %s", d->kept[0].text);
-end:
-    mw_free(d);
-    return rc;
+    struct mw_diagnostics d = {0};
+    const int rc = mw_layout_expand(l, &d);
+    return rc == MW_ERR_DATA && d.n_kept > 0 ? mw_fail(rc, "flows: %s", d.kept[0].text)
+                                             : rc;
 }
 
 int mw_vector_layout(json_t *j, struct mw_vectors_file *f, struct mw_vector *v)

@@ -16,18 +16,15 @@ static const char *const outputs[] = {"trace", NULL};
 
 static int read_text(const char *file, struct mw_network_report *r)
 {
-    int rc;
-    struct mw_diagnostics *d = NULL;
-    char *text = NULL;
+    struct mw_diagnostics d = {0};
+    char *text;
     size_t bytes;
-    MW_TRY(rc, mw_text_read(file, MW_LAYOUT_BYTES_MAX, &text, &bytes));
-    MW_NEW(rc, d, "diagnostics", 1);
-    rc = mw_network_read(r->form, text, bytes, &r->network, d);
-    mw_diagnostics_show(d, file, NULL, 0, stderr);
-    if (rc == MW_ERR_DATA && d->n_errors > 0)
+    MW_NEED(mw_text_read(file, MW_LAYOUT_BYTES_MAX, &text, &bytes));
+    const int rc = mw_network_read(r->form, text, bytes, &r->network, &d);
+    mw_diagnostics_show(&d, file, NULL, 0, stderr);
+    if (rc == MW_ERR_DATA && d.n_errors > 0)
         mw_error_clear(); /* it has been said */
-end:
-    MW_FREE_ALL(d, text);
+    mw_free(text);
     return rc;
 }
 

@@ -362,7 +362,7 @@ int mw_axes_layout(const struct mw_axes *a, uint64_t point, const char *text,
 {
     int rc = MW_OK;
     char *own = NULL;
-    struct mw_diagnostics *d = NULL;
+    struct mw_diagnostics d = {0};
     *out = NULL;
     for (uint32_t i = 0; i < a->n; i++)
         if (strcmp(a->axis[i].key, "roles") == 0) {
@@ -370,12 +370,11 @@ int mw_axes_layout(const struct mw_axes *a, uint64_t point, const char *text,
                    replace_roles(text, bytes, mw_axes_value(a, point, i), &own, &bytes));
             text = own;
         }
-    MW_NEW(rc, d, "diagnostics", 1);
-    rc = mw_layout_parse(text, bytes, out, d);
+    rc = mw_layout_parse(text, bytes, out, &d);
     if (rc == MW_ERR_DATA)
         rc = bad_point(a, point, mw_error_text());
 end:
-    MW_FREE_ALL(d, own);
+    mw_free(own);
     return rc;
 }
 
