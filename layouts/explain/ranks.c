@@ -91,10 +91,9 @@ static void tell_rank(const struct mw_layout *l, const struct mw_proof *p,
 static int tell_ranks(const struct mw_layout *l, const struct mw_proof *p,
                       const struct mw_mesh_graph *g, FILE *out)
 {
-    int rc = MW_OK;
     uint8_t *used;
-    MW_NEW(rc, used, "nodes that flows use", p->n_nodes);
-    rc = mw_mesh_graph_used(l, p->model, used);
+    MW_NEED_NEW(used, "nodes that flows use", p->n_nodes);
+    const int rc = mw_mesh_graph_used(l, p->model, used);
     for (uint32_t rank = 0; rank <= p->max_rank && rc == MW_OK; rank++) {
         if (p->max_rank > RANKS_TOLD && rank == RANKS_TOLD / 2) {
             rank = p->max_rank - RANKS_TOLD / 2;
@@ -103,7 +102,6 @@ static int tell_ranks(const struct mw_layout *l, const struct mw_proof *p,
         tell_rank(l, p, used, g, rank, out);
     }
     mw_free(used);
-end:
     return rc;
 }
 

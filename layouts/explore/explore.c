@@ -103,7 +103,6 @@ static struct mw_successors expand(struct explorer *e, uint64_t i, uint32_t n)
 static int breadth_first(struct explorer *e, enum mw_explore_verdict *verdict,
                          uint64_t *dead, uint64_t *first)
 {
-    int rc = MW_OK;
     uint64_t open = 0;
     while (open < e->search.n) {
         uint32_t n = 0;
@@ -117,16 +116,16 @@ static int breadth_first(struct explorer *e, enum mw_explore_verdict *verdict,
             }
             n += s.n;
         }
-        MW_TRY(rc, mw_net_search_add(&e->search, n, e->next, e->parent));
+        const int rc = mw_net_search_add(&e->search, n, e->next, e->parent);
+        MW_NEED(rc);
         if (rc == MW_DONE) {
             *verdict = MW_EXPLORED_BOUNDED;
             return MW_OK;
         }
-        MW_TRY(rc, report_progress(e, e->search.n - open));
+        MW_NEED(report_progress(e, e->search.n - open));
     }
     *verdict = MW_EXPLORED_FREE;
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* ---- best first --------------------------------------------------------------------------------- */
@@ -268,14 +267,12 @@ static int write_trace(const struct explorer *e, uint64_t dead, struct mw_trace 
 /* Plays the trace, which gives the cycle and the messages in flight. */
 static int confirm(const struct explorer *e, struct mw_exploration *out)
 {
-    int rc = MW_OK;
-    MW_NEW(rc, out->cycle, "a cycle", mw_mesh_nodes(e->l, e->conf->model));
-    MW_TRY(rc, mw_trace_replay(e->l, &out->trace, NULL, NULL, out->cycle, &out->n_cycle,
-                               &out->in_flight));
-    if (rc != MW_OK)
-        rc = mw_fail(MW_ERR_INTERNAL, "the trace found does not end in a deadlock");
-end:
-    return rc;
+    MW_NEED_NEW(out->cycle, "a cycle", mw_mesh_nodes(e->l, e->conf->model));
+    const int rc = mw_trace_replay(e->l, &out->trace, NULL, NULL, out->cycle,
+                                   &out->n_cycle, &out->in_flight);
+    return rc > MW_OK
+               ? mw_fail(MW_ERR_INTERNAL, "the trace found does not end in a deadlock")
+               : rc;
 }
 
 static int report_dead(struct explorer *e, uint64_t dead, struct mw_exploration *out)

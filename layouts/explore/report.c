@@ -41,12 +41,10 @@ static int realise(const struct mw_layout *l, enum mw_mesh_model model,
 int mw_witness_realise(const struct mw_layout *l, const struct mw_proof *p,
                        uint64_t limit, struct mw_exploration *out)
 {
-    int rc = MW_OK;
     uint64_t *flow;
-    MW_NEW(rc, flow, "witness flows", p->n_cycle);
-    rc = realise(l, p->model, flow, mw_witness_flows(p, flow), limit, out);
+    MW_NEED_NEW(flow, "witness flows", p->n_cycle);
+    const int rc = realise(l, p->model, flow, mw_witness_flows(p, flow), limit, out);
     mw_free(flow);
-end:
     return rc;
 }
 

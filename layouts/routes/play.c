@@ -372,33 +372,31 @@ static int report_dead(struct player *p, uint64_t dead, struct mw_play *out)
 
 static int breadth_first(struct player *p, struct mw_play *out)
 {
-    int rc = MW_OK;
     const uint64_t limit = p->conf->limit > 0 ? p->conf->limit : PLAY_LIMIT;
     uint64_t empty[SLOTS_MAX / 4] = {0};
     const uint32_t nobody = 0;
-    MW_TRY(rc, mw_net_search_init(&p->search, p->n_words, limit, 0));
-    MW_TRY(rc, mw_net_search_add(&p->search, 1, empty, &nobody));
+    MW_NEED(mw_net_search_init(&p->search, p->n_words, limit, 0));
+    MW_NEED(mw_net_search_add(&p->search, 1, empty, &nobody));
     out->verdict = MW_EXPLORED_FREE;
     for (uint64_t i = 0; i < p->search.n; i++) {
         const uint64_t *s = mw_net_search_state(&p->search, i);
         out->n_cycle = find_circle(p, s, out->cycle);
         if (out->n_cycle > 0) {
-            MW_TRY(rc, report_dead(p, i, out));
+            MW_NEED(report_dead(p, i, out));
             break;
         }
         const uint32_t n = expand(p, s);
         for (uint32_t j = 0; j < n; j++)
             p->parent[j] = (uint32_t)i;
-        MW_TRY(rc, mw_net_search_add(&p->search, n, p->next, p->parent));
+        const int rc = mw_net_search_add(&p->search, n, p->next, p->parent);
+        MW_NEED(rc);
         if (rc == MW_DONE) {
             out->verdict = MW_EXPLORED_BOUNDED;
             break;
         }
     }
     out->n_states = p->search.n;
-    rc = MW_OK;
-end:
-    return rc;
+    return MW_OK;
 }
 
 static int take_memory(struct player *p, struct mw_play *out)

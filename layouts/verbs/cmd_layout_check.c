@@ -158,7 +158,7 @@ static void tally_json(const struct mw_vector_tally *t, json_t *list)
 
 static int check_vectors(const struct mw_settings *s, struct mw_vectors *v, json_t *list)
 {
-    int rc = MW_OK, verdict = MW_OK;
+    int verdict = MW_OK;
     const char *prefix =
         mw_setting_text(s, "vector") != NULL ? mw_setting_text(s, "vector") : "";
     struct mw_vector *only = NULL;
@@ -170,23 +170,21 @@ static int check_vectors(const struct mw_settings *s, struct mw_vectors *v, json
     if (n == 0)
         return mw_fail(MW_ERR_USAGE, "no vector's name begins with '%s'", prefix);
     if (n == 1 && !only->is_script)
-        MW_TRY(rc, verdict = check_layout(s, only->layout, only->name, list));
+        MW_NEED(verdict = check_layout(s, only->layout, only->name, list));
     else
-        MW_TRY(rc, mw_layout_refuse(s, of_one_layout,
-                                    "only for a layout, or a NAME that fits one vector"));
+        MW_NEED(mw_layout_refuse(s, of_one_layout,
+                                 "only for a layout, or a NAME that fits one vector"));
     for (uint32_t i = 0; i < v->n; i++)
         if (strncmp(v->vector[i].name, prefix, strlen(prefix)) == 0) {
-            MW_TRY(rc, mw_vector_check(&v->vector[i], limit, &t));
-            MW_TRY(rc, mw_rma_check_vector(&v->vector[i], limit, &t));
+            MW_NEED(mw_vector_check(&v->vector[i], limit, &t));
+            MW_NEED(mw_rma_check_vector(&v->vector[i], limit, &t));
         }
     for (uint32_t side = 2; prefix[0] == '\0' && v->turns.present && side <= 4; side++)
-        MW_TRY(rc, mw_vector_turns(&v->turns, side, &t));
+        MW_NEED(mw_vector_turns(&v->turns, side, &t));
     if (list != NULL)
         tally_json(&t, list);
-    rc = tally_verdict(&t);
-    rc = rc != MW_OK ? rc : verdict;
-end:
-    return rc;
+    const int tally = tally_verdict(&t);
+    return tally != MW_OK ? tally : verdict;
 }
 
 /* The one object of the list; there is none after an error. */

@@ -278,7 +278,7 @@ static int print_tables(const struct sweep *w, bool any_deadlock)
     int rc = MW_OK;
     struct point *point;
     bool any_proved = false;
-    MW_NEW(rc, point, "sweep points", w->axes.n_points);
+    MW_NEED_NEW(point, "sweep points", w->axes.n_points);
     for (uint64_t i = 0; i < w->axes.n_points; i++) {
         point[i] = summarise(w, i);
         any_proved = any_proved || point[i].run->proved;
@@ -288,7 +288,6 @@ static int print_tables(const struct sweep *w, bool any_deadlock)
     if (any_deadlock || !any_proved)
         rc = print_deadlocks(w, point);
     mw_free(point);
-end:
     return rc;
 }
 

@@ -46,18 +46,14 @@ static int read_instruction(const struct mw_layout *mesh, const char *key, size_
     const json_t *n = json_array_get(j, 1);
     const int op = mw_json_word(json_array_get(j, at), operations);
     const bool puts = op == MW_PUT_ROW || op == MW_PUT_COLUMN;
-    int rc = MW_OK;
     if (op < 0 || json_array_size(j) != at + (puts ? 2 : 1))
         return mw_json_wrong(j, AN_INSTRUCTION, "programs: %s[%zu]", key, i);
     *times = 1;
     if (at > 0)
-        MW_TRY(rc, mw_json_integer(n, 0, MW_PROGRAM_MAX, times, "programs: %s[%zu]: rep",
-                                   key, i));
+        MW_NEED(mw_json_integer(n, 0, MW_PROGRAM_MAX, times, "programs: %s[%zu]: rep",
+                                key, i));
     *out = (struct mw_instruction){.kind = (uint8_t)op};
-    if (puts)
-        rc = read_target(mesh, key, i, from, json_array_get(j, at + 1), out);
-end:
-    return rc;
+    return puts ? read_target(mesh, key, i, from, json_array_get(j, at + 1), out) : MW_OK;
 }
 
 /* Reads the program twice: once for its length, then into place. */
