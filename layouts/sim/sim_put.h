@@ -87,9 +87,8 @@ MW_FN bool sim_put(struct sim *s, mw_core v, mw_core to, mw_channel channel,
 }
 
 /* Along the way with most room; false: none has any, and *to, *channel are one that is full. */
-static bool sim_put_ways(struct sim *s, mw_core v, mw_core *to,
-                                mw_channel *channel, struct mw_parcel parcel,
-                                uint64_t now, bool watched)
+static bool sim_put_ways(struct sim *s, mw_core v, mw_core *to, mw_channel *channel,
+                         struct mw_parcel parcel, uint64_t now, bool watched)
 {
     const struct mw_stages *x = s->stages;
     const struct mw_stage *at = &x->stage[parcel.route];
