@@ -109,7 +109,7 @@ only_in() { # pattern, allowed files (shell glob), why
 out=$(
     check_all
     prefixes
-    only_in '^#include <mpi\.h>' 'src/mpe/*_mpi.c' 'MPI belongs to src/mpe/*_mpi.c'
+    only_in '^#include <mpi\.h>' 'src/mpe/*_mpi.[ch]' 'MPI belongs to src/mpe/*_mpi.c'
     only_in '^#include <hwloc' 'src/mpe/placement.c' 'hwloc belongs to src/mpe/placement.c'
     only_in '^#include <(athread|slave|crts)\.h>' 'src/cpe/*athread*' 'athread belongs to src/cpe/*athread*' |
         grep -vE '^(portability/athread/|src/cpe/cpe_rma\.h:)' || true
@@ -137,7 +137,7 @@ out=$(
         sed 's/^[a-z]* //' | sort | uniq -d | grep -v '^mw_emitter ' | sed 's/{/is defined in two headers/' || true
     only_in '^#include <meshway/meshway' 'src/api/*' 'the public header is for src/api and for users'
     grep -rnE '% *[a-z_>.-]*(\bsize|n_ranks)\b' src --include='*.[ch]' |
-        grep -vE '^src/(graph/partition\.h|relay/groups\.h|mpe/comm_mpi\.c):' |
+        grep -vE '^src/(graph/partition\.h|relay/groups\.h|mpe/exchange_mpi\.c):' |
         sed 's/$/ <- owners are computed by src\/graph\/partition.h/' || true
     # Not those of CUDA, which are of 32 bits, and whose registers count.
     only_in '(<<|>>) *[A-Za-z0-9_.>()-]*label_bits' 'src/graph/partition.h' 'what a column is says src/graph/partition.h' |

@@ -25,15 +25,13 @@ static enum mw_mesh_model model_of(const struct mw_picture *p)
 /* The witness's nodes: 1 + place, 0 for the others. */
 static int mark_witness(const struct mw_picture *p, uint32_t **out)
 {
-    int rc = MW_OK;
     uint32_t *mark;
-    MW_NEW(rc, mark, "witness", mw_mesh_nodes(p->layout, model_of(p)));
+    MW_NEED_NEW(mark, "witness", mw_mesh_nodes(p->layout, model_of(p)));
     for (uint32_t i = 0; p->proof != NULL && !p->proof->free && i < p->proof->n_cycle;
          i++)
         mark[p->proof->node[i]] = i + 1;
     *out = mark;
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* Links stand on their way, a third before its end; row FIFOs left of their core. */
@@ -147,8 +145,7 @@ static int print_model(const struct mw_scene *s, uint32_t *mark, FILE *out)
         }
     }
 end:
-    mw_free(done);
-    mw_free(used);
+    MW_FREE_ALL(done, used);
     return rc;
 }
 
@@ -185,9 +182,8 @@ int mw_draw_dot(const struct mw_picture *p, FILE *out)
 {
     struct mw_scene scene;
     uint32_t *mark = NULL;
-    int rc = mw_scene_init(p, &scene);
-    if (rc != MW_OK)
-        return rc;
+    int rc;
+    MW_NEED(mw_scene_init(p, &scene));
     MW_TRY(rc, mark_witness(p, &mark));
     print_head(p, out);
     if (model_of(p) == MW_COUPLED) {

@@ -47,11 +47,7 @@ void mw_film_free(struct mw_film *f)
 {
     if (f == NULL)
         return;
-    mw_free(f->now);
-    mw_free(f->sums);
-    mw_free(f->waited);
-    mw_free(f->frame);
-    mw_free(f);
+    MW_FREE_ALL(f->now, f->sums, f->waited, f->frame, f);
 }
 
 int mw_film_new(const struct mw_layout *l, uint64_t cycles, uint32_t n_frames,

@@ -294,7 +294,6 @@ struct room { /* for one flow, and a number per core */
 
 static int put_data(const struct mw_scene *s, const struct room *room, FILE *out)
 {
-    int rc;
     fprintf(out, "{");
     put_layout(s, out);
     put_hops(s, out);
@@ -302,10 +301,9 @@ static int put_data(const struct mw_scene *s, const struct room *room, FILE *out
     put_sim(s->layout, s->picture->sim, room->count, out);
     put_verdicts(s, out);
     fprintf(out, ",\n");
-    MW_TRY(rc, mw_reels_print(s, out));
+    MW_NEED(mw_reels_print(s, out));
     fprintf(out, "}\n");
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* The template up to `mark`; returns what follows it. */
@@ -321,9 +319,8 @@ int mw_draw_html(const struct mw_picture *p, FILE *out)
 {
     struct mw_scene scene;
     struct room room = {NULL, NULL};
-    int rc = mw_scene_init(p, &scene);
-    if (rc != MW_OK)
-        return rc;
+    int rc;
+    MW_NEED(mw_scene_init(p, &scene));
     MW_NEW(rc, room.flow, "flow", p->layout->longest);
     MW_NEW(rc, room.count, "counts", mw_mesh_cores(p->layout));
     const char *rest = put_until(mw_layout_view, "@TITLE@", out);
@@ -332,8 +329,7 @@ int mw_draw_html(const struct mw_picture *p, FILE *out)
     MW_TRY(rc, put_data(&scene, &room, out));
     fputs(rest, out);
 end:
-    mw_free(room.flow);
-    mw_free(room.count);
+    MW_FREE_ALL(room.flow, room.count);
     mw_scene_fini(&scene);
     return rc;
 }

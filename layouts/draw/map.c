@@ -46,20 +46,17 @@ struct canvas {
 
 static int canvas_init(struct canvas *c, uint32_t width, uint32_t height)
 {
-    int rc = MW_OK;
     *c = (struct canvas){.width = width, .height = height};
-    MW_NEW(rc, c->text, "map", width * height);
-    MW_NEW(rc, c->ink, "map", width * height);
+    MW_NEED_NEW(c->text, "map", width * height);
+    MW_NEED_NEW(c->ink, "map", width * height);
     memset(c->text, ' ', width * height);
     memset(c->ink, INK_NONE, width * height);
-end:
-    return rc;
+    return MW_OK;
 }
 
 static void canvas_fini(struct canvas *c)
 {
-    mw_free(c->text);
-    mw_free(c->ink);
+    MW_FREE_ALL(c->text, c->ink);
 }
 
 static void put(struct canvas *c, uint32_t x, uint32_t y, char what, int ink)
@@ -308,10 +305,9 @@ static int lay_out(struct map *m)
 int mw_draw_map(const struct mw_picture *p, bool colours, FILE *out)
 {
     struct mw_scene scene;
-    int rc = mw_scene_init(p, &scene);
     struct map m = {.scene = &scene, .layout = p->layout, .colours = colours};
-    if (rc != MW_OK)
-        return rc;
+    int rc;
+    MW_NEED(mw_scene_init(p, &scene));
     MW_TRY(rc, lay_out(&m));
     put_labels(&m);
     for (uint32_t v = 0; v < mw_mesh_cores(p->layout); v++)

@@ -193,9 +193,7 @@ static int put_trace(const struct mw_scene *s, FILE *out)
     put_reel(&r, "trace");
     put_said(&narrator, s->picture, out);
 end:
-    mw_free(narrator.said);
-    mw_free(node);
-    mw_free(cycle);
+    MW_FREE_ALL(narrator.said, node, cycle);
     mw_film_free(film);
     return rc;
 }

@@ -27,22 +27,17 @@ struct walks {
 
 static int walks_init(const struct mw_layout *l, struct walks *w)
 {
-    int rc = MW_OK;
     memset(w, 0, sizeof *w);
-    MW_NEW(rc, w->first, "walks", l->n_sources + 1);
-    MW_NEW(rc, w->core, "walks", mw_mesh_cores(l));
-    MW_NEW(rc, w->seen, "walks", mw_mesh_cores(l));
-    MW_NEW(rc, w->flows, "walks", mw_mesh_cores(l));
-end:
-    return rc;
+    MW_NEED_NEW(w->first, "walks", l->n_sources + 1);
+    MW_NEED_NEW(w->core, "walks", mw_mesh_cores(l));
+    MW_NEED_NEW(w->seen, "walks", mw_mesh_cores(l));
+    MW_NEED_NEW(w->flows, "walks", mw_mesh_cores(l));
+    return MW_OK;
 }
 
 static void walks_fini(struct walks *w)
 {
-    mw_free(w->first);
-    mw_free(w->core);
-    mw_free(w->seen);
-    mw_free(w->flows);
+    MW_FREE_ALL(w->first, w->core, w->seen, w->flows);
 }
 
 static void walk_from(struct walks *w, const mw_core *next, mw_core at)
@@ -157,7 +152,6 @@ static uint32_t needed_by(const struct mw_scene *s, uint32_t i)
 /* Each of a knot needs another one of it, so a cycle lies in it, which is what can be drawn. */
 static int find_cycle(struct mw_scene *s)
 {
-    int rc = MW_OK;
     const struct mw_sim_result *sim = s->picture->sim;
     const struct mw_proof *proof = s->picture->proof;
     const struct mw_rma *puts = s->picture->puts;
@@ -168,7 +162,7 @@ static int find_cycle(struct mw_scene *s)
                                                  : 0;
     if (s->n_cycle == 0)
         return MW_OK;
-    MW_NEW(rc, s->cycle, "cycle", s->n_cycle);
+    MW_NEED_NEW(s->cycle, "cycle", s->n_cycle);
     const bool knot = mw_layout_has_ways(s->layout) && puts == NULL;
     uint32_t at = 0, first = 0;
     for (uint32_t i = 0; knot && i < s->n_cycle; i++)
@@ -184,8 +178,7 @@ static int find_cycle(struct mw_scene *s)
         if (s->mark[s->cycle[i]] == 0)
             s->mark[s->cycle[i]] = i + 1;
     }
-end:
-    return rc;
+    return MW_OK;
 }
 
 mw_core mw_scene_cycle_next(const struct mw_scene *s, uint32_t i)
@@ -297,12 +290,7 @@ uint32_t mw_scene_letters(const struct mw_scene *s, char letter[MW_N_LETTERS + 1
 
 void mw_scene_fini(struct mw_scene *s)
 {
-    mw_free(s->hop_flows);
-    mw_free(s->starts);
-    mw_free(s->passes);
-    mw_free(s->ends);
-    mw_free(s->cycle);
-    mw_free(s->mark);
+    MW_FREE_ALL(s->hop_flows, s->starts, s->passes, s->ends, s->cycle, s->mark);
     memset(s, 0, sizeof *s);
 }
 

@@ -518,9 +518,7 @@ static void draw_head(const struct sheet *s)
 int mw_draw_svg(const struct mw_picture *p, FILE *out)
 {
     struct mw_scene scene;
-    int rc = mw_scene_init(p, &scene);
-    if (rc != MW_OK)
-        return rc;
+    MW_NEED(mw_scene_init(p, &scene));
     struct sheet s = {.scene = &scene, .layout = p->layout, .out = out};
     s.n_letters = mw_scene_letters(&scene, s.letter);
     s.n_verdicts = mw_scene_verdicts(&scene, s.verdict);
@@ -528,7 +526,7 @@ int mw_draw_svg(const struct mw_picture *p, FILE *out)
     size_up(&s);
     draw_head(&s);
     draw_labels(&s);
-    rc = draw_hops(&s);
+    const int rc = draw_hops(&s);
     for (uint32_t v = 0; v < mw_mesh_cores(p->layout); v++)
         draw_core(&s, (mw_core)v);
     draw_cycle(&s);

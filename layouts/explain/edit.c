@@ -147,17 +147,11 @@ static bool too_large(const struct mw_layout *l, mw_core *core)
 
 static int finish(struct copy *c, struct mw_layout **out)
 {
-    int rc = MW_OK;
-    struct mw_diagnostics *d; /* some 8 KiB */
-    MW_NEW(rc, d, "diagnostics", 1);
-    rc = mw_layout_expand(c->to, d);
-    mw_free(d);
-    if (rc == MW_OK) {
-        *out = c->to;
-        c->to = NULL;
-    }
-end:
-    return rc;
+    struct mw_diagnostics d = {0};
+    MW_NEED(mw_layout_expand(c->to, &d));
+    *out = c->to;
+    c->to = NULL;
+    return MW_OK;
 }
 
 int mw_layout_edited(const struct mw_layout *l, const struct mw_edit *edit,
@@ -189,9 +183,6 @@ int mw_layout_edited(const struct mw_layout *l, const struct mw_edit *edit,
         rc = finish(&c, out);
 end:
     mw_layout_free(c.to);
-    mw_free(c.core);
-    mw_free(c.channel);
-    mw_free(c.position[0]);
-    mw_free(c.position[1]);
+    MW_FREE_ALL(c.core, c.channel, c.position[0], c.position[1]);
     return rc;
 }

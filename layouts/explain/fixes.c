@@ -158,10 +158,9 @@ static int witness_lines(const struct workshop *w, const struct mw_layout *l,
                          const struct mw_proof *p, struct line line[LINES_MAX],
                          uint32_t *n)
 {
-    int rc = MW_OK;
     mw_core *core;
     *n = 0;
-    MW_NEW(rc, core, "cores of a flow", l->longest);
+    MW_NEED_NEW(core, "cores of a flow", l->longest);
     for (uint32_t i = 0; i < p->n_cycle && *n < LINES_MAX; i++) {
         mw_layout_flow(l, p->why[i].flow, core);
         const uint32_t hop = p->why[i].hop;
@@ -173,8 +172,7 @@ static int witness_lines(const struct workshop *w, const struct mw_layout *l,
             line[(*n)++] = on;
     }
     mw_free(core);
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* ---- one-way lines: trying --------------------------------------------------------- */
@@ -206,9 +204,8 @@ static int move_lines(struct workshop *w, const struct mw_layout *l,
 {
     struct line line[LINES_MAX];
     uint32_t n;
-    int rc = witness_lines(w, l, p, line, &n);
-    if (rc != MW_OK)
-        return rc;
+    int rc;
+    MW_NEED(witness_lines(w, l, p, line, &n));
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t to = 0; to < MW_MESH_SIDE_MAX; to++)
             for (int down = 0; down < 2 && may_move(w, line[i], to); down++) {
@@ -378,9 +375,7 @@ static int try_edits(const struct mw_layout *l, const struct mw_proof *p,
         *n += rc == MW_OK;
     }
 end:
-    mw_free(w.core);
-    mw_free(w.channel);
-    mw_free(w.used);
+    MW_FREE_ALL(w.core, w.channel, w.used);
     return rc;
 }
 

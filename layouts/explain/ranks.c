@@ -91,10 +91,9 @@ static void tell_rank(const struct mw_layout *l, const struct mw_proof *p,
 static int tell_ranks(const struct mw_layout *l, const struct mw_proof *p,
                       const struct mw_mesh_graph *g, FILE *out)
 {
-    int rc = MW_OK;
     uint8_t *used;
-    MW_NEW(rc, used, "nodes that flows use", p->n_nodes);
-    rc = mw_mesh_graph_used(l, p->model, used);
+    MW_NEED_NEW(used, "nodes that flows use", p->n_nodes);
+    const int rc = mw_mesh_graph_used(l, p->model, used);
     for (uint32_t rank = 0; rank <= p->max_rank && rc == MW_OK; rank++) {
         if (p->max_rank > RANKS_TOLD && rank == RANKS_TOLD / 2) {
             rank = p->max_rank - RANKS_TOLD / 2;
@@ -103,7 +102,6 @@ static int tell_ranks(const struct mw_layout *l, const struct mw_proof *p,
         tell_rank(l, p, used, g, rank, out);
     }
     mw_free(used);
-end:
     return rc;
 }
 
@@ -160,16 +158,14 @@ static void tell_kind(const struct mw_layout *l, const struct mw_proof *p, uint3
 static int tell_kinds(const struct mw_layout *l, const struct mw_proof *p,
                       const struct mw_mesh_graph *g, FILE *out)
 {
-    int rc = MW_OK;
     struct kind *kind;
-    MW_NEW(rc, kind, "kinds of hops", N_ROLES * N_ROLES * N_DIRECTIONS);
+    MW_NEED_NEW(kind, "kinds of hops", N_ROLES * N_ROLES * N_DIRECTIONS);
     count_kinds(l, p, g, kind);
     for (uint32_t i = 0; i < N_ROLES * N_ROLES * N_DIRECTIONS; i++)
         if (kind[i].n > 0)
             tell_kind(l, p, i, &kind[i], out);
     mw_free(kind);
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* ---- what is taken for granted ----------------------------------------------------- */
@@ -178,9 +174,7 @@ static int tell_assumptions(const struct mw_layout *l, FILE *out)
 {
     struct mw_hazards h;
     char name[MW_NODE_NAME];
-    const int rc = mw_layout_hazards(l, &h);
-    if (rc != MW_OK)
-        return rc;
+    MW_NEED(mw_layout_hazards(l, &h));
     fputs("\nWhat the argument takes for granted\n"
           "  A1  A core that may take from its row or its column forgets neither.\n"
           "  A2  Senders that wait for one FIFO get their turns.\n"

@@ -230,16 +230,14 @@ static void tell_size(const struct mw_layout *l, const struct mw_proof *p, mw_co
 int mw_layout_tell_deadlock(const struct mw_layout *l, const struct mw_proof *told,
                             FILE *out)
 {
-    int rc = MW_OK;
     mw_core *core;
-    MW_NEW(rc, core, "cores of a flow", l->longest);
+    MW_NEED_NEW(core, "cores of a flow", l->longest);
     tell_circle(l, told, out);
     tell_classes(l, told, out);
     tell_flows(l, told, core, out);
     tell_size(l, told, core, out);
     mw_free(core);
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* ---- what helps -------------------------------------------------------------------- */

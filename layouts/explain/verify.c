@@ -75,11 +75,8 @@ static int read_ranks(const struct mw_layout *l, enum mw_mesh_model model,
                       struct mw_text *t, uint32_t *rank, uint64_t *number)
 {
     char line[128];
-    for (*number = 2; take_line(t, line, sizeof line); ++*number) {
-        const int rc = read_rank(l, model, line, rank);
-        if (rc != MW_OK)
-            return rc;
-    }
+    for (*number = 2; take_line(t, line, sizeof line); ++*number)
+        MW_NEED(read_rank(l, model, line, rank));
     return MW_OK;
 }
 
@@ -141,9 +138,8 @@ static int verify_ways(const struct mw_layout *l, enum mw_mesh_model model,
                        const uint32_t *rank, struct mw_verification *out)
 {
     struct mw_stages s;
-    int rc = mw_stages_make(l, NULL, 0, &s);
-    if (rc != MW_OK)
-        return rc;
+    int rc;
+    MW_NEED(mw_stages_make(l, NULL, 0, &s));
     out->ways = true;
     out->n_edges = s.n_ways;
     if (!mw_knot_verify(l, &s, model, rank))
@@ -182,9 +178,6 @@ int mw_certificate_verify(const struct mw_layout *l, enum mw_mesh_model model,
         MW_TRY(rc, walk_flow(l, model, flow, core, channel, n, rank, met, &out->n_edges));
     }
 end:
-    mw_free(rank);
-    mw_free(met);
-    mw_free(core);
-    mw_free(channel);
+    MW_FREE_ALL(rank, met, core, channel);
     return rc;
 }

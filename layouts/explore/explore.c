@@ -42,19 +42,17 @@ static void explorer_fini(struct explorer *e)
     mw_net_search_fini(&e->search);
     mw_net_packing_fini(&e->pack);
     mw_net_fini(&e->net);
-    mw_free(e->next);
-    mw_free(e->parent);
+    MW_FREE_ALL(e->next, e->parent);
 }
 
 /* What a search needs beside the net. */
 static int explorer_ready(struct explorer *e)
 {
-    int rc;
     const uint64_t limit = e->conf->limit != 0 ? e->conf->limit : MW_EXPLORE_LIMIT;
     const uint64_t limit_bytes =
         e->conf->limit_bytes != 0 ? e->conf->limit_bytes : MW_NET_SEARCH_BYTES;
     const uint32_t self = 0;
-    MW_TRY(rc, mw_net_packing_init(&e->pack, &e->net));
+    MW_NEED(mw_net_packing_init(&e->pack, &e->net));
     e->most = e->net.n_buffers * (uint32_t)mw_max(1, e->net.most_ways) + e->net.n_sources;
     e->room = e->most + BATCH;
     e->bytes = (uint64_t)e->room * (8 * e->pack.n_words + sizeof *e->parent);
@@ -63,13 +61,11 @@ static int explorer_ready(struct explorer *e)
                        "exploration: the successors of one state take %llu bytes, at "
                        "most %llu",
                        (unsigned long long)e->bytes, (unsigned long long)limit_bytes);
-    MW_TRY(rc, mw_net_search_init(&e->search, e->pack.n_words, limit,
-                                  limit_bytes - e->bytes));
-    MW_NEW(rc, e->next, "successors", (uint64_t)e->room * e->pack.n_words);
-    MW_NEW(rc, e->parent, "successors", e->room);
-    MW_TRY(rc, mw_net_search_add(&e->search, 1, e->pack.start, &self));
-end:
-    return rc;
+    MW_NEED(
+        mw_net_search_init(&e->search, e->pack.n_words, limit, limit_bytes - e->bytes));
+    MW_NEED_NEW(e->next, "successors", (uint64_t)e->room * e->pack.n_words);
+    MW_NEED_NEW(e->parent, "successors", e->room);
+    return mw_net_search_add(&e->search, 1, e->pack.start, &self);
 }
 
 /* Calls the progress function when it is time. */
@@ -107,7 +103,6 @@ static struct mw_successors expand(struct explorer *e, uint64_t i, uint32_t n)
 static int breadth_first(struct explorer *e, enum mw_explore_verdict *verdict,
                          uint64_t *dead, uint64_t *first)
 {
-    int rc = MW_OK;
     uint64_t open = 0;
     while (open < e->search.n) {
         uint32_t n = 0;
@@ -121,16 +116,16 @@ static int breadth_first(struct explorer *e, enum mw_explore_verdict *verdict,
             }
             n += s.n;
         }
-        MW_TRY(rc, mw_net_search_add(&e->search, n, e->next, e->parent));
+        const int rc = mw_net_search_add(&e->search, n, e->next, e->parent);
+        MW_NEED(rc);
         if (rc == MW_DONE) {
             *verdict = MW_EXPLORED_BOUNDED;
             return MW_OK;
         }
-        MW_TRY(rc, report_progress(e, e->search.n - open));
+        MW_NEED(report_progress(e, e->search.n - open));
     }
     *verdict = MW_EXPLORED_FREE;
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* ---- best first --------------------------------------------------------------------------------- */
@@ -162,32 +157,28 @@ static uint32_t score_of(const struct explorer *e, const uint64_t *state)
 
 static int agenda_init(struct agenda *a, const struct mw_net *net)
 {
-    int rc = MW_OK;
     *a = (struct agenda){.n_scores = 1};
     for (uint32_t p = 0; p < net->n_buffers; p++)
         a->n_scores += net->buffer[p].capacity + 1;
-    MW_NEW(rc, a->first, "open states", a->n_scores);
-end:
-    return rc;
+    MW_NEED_NEW(a->first, "open states", a->n_scores);
+    return MW_OK;
 }
 
 static void agenda_fini(struct agenda *a)
 {
-    mw_free(a->first);
-    mw_free(a->next);
+    MW_FREE_ALL(a->first, a->next);
 }
 
 /* Room for all states that are known; it is taken from what the search may have. MW_DONE: that
  * is used up. */
 static int agenda_grow(struct agenda *a, struct explorer *e)
 {
-    int rc = MW_OK;
     uint32_t *more;
     const uint64_t room = mw_max(1024, 2 * e->search.n);
     const uint64_t bytes = (room - a->room) * sizeof *more;
     if (e->search.bytes + bytes >= e->search.limit_bytes)
         return MW_DONE;
-    MW_NEW(rc, more, "open states", room);
+    MW_NEED_NEW(more, "open states", room);
     if (a->next != NULL)
         memcpy(more, a->next, a->room * sizeof *more);
     mw_free(a->next);
@@ -195,8 +186,7 @@ static int agenda_grow(struct agenda *a, struct explorer *e)
     a->room = room;
     e->bytes += bytes;
     e->search.limit_bytes -= bytes;
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* Opens the states from number `from` on. MW_DONE: no memory for that. */
@@ -262,9 +252,8 @@ end:
 
 static int write_trace(const struct explorer *e, uint64_t dead, struct mw_trace *t)
 {
-    int rc = MW_OK;
     t->n_steps = mw_net_search_depth(&e->search, dead) - 1;
-    MW_NEW(rc, t->step, "trace", t->n_steps);
+    MW_NEED_NEW(t->step, "trace", t->n_steps);
     for (uint64_t n = t->n_steps, i = dead; n-- > 0;) {
         const uint32_t parent = mw_net_search_parent(&e->search, i);
         t->step[n] =
@@ -272,45 +261,38 @@ static int write_trace(const struct explorer *e, uint64_t dead, struct mw_trace 
                                 mw_net_search_state(&e->search, i));
         i = parent;
     }
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* Plays the trace, which gives the cycle and the messages in flight. */
 static int confirm(const struct explorer *e, struct mw_exploration *out)
 {
-    int rc = MW_OK;
-    MW_NEW(rc, out->cycle, "a cycle", mw_mesh_nodes(e->l, e->conf->model));
-    MW_TRY(rc, mw_trace_replay(e->l, &out->trace, NULL, NULL, out->cycle, &out->n_cycle,
-                               &out->in_flight));
-    if (rc != MW_OK)
-        rc = mw_fail(MW_ERR_INTERNAL, "the trace found does not end in a deadlock");
-end:
-    return rc;
+    MW_NEED_NEW(out->cycle, "a cycle", mw_mesh_nodes(e->l, e->conf->model));
+    const int rc = mw_trace_replay(e->l, &out->trace, NULL, NULL, out->cycle,
+                                   &out->n_cycle, &out->in_flight);
+    return rc > MW_OK
+               ? mw_fail(MW_ERR_INTERNAL, "the trace found does not end in a deadlock")
+               : rc;
 }
 
 static int report_dead(struct explorer *e, uint64_t dead, struct mw_exploration *out)
 {
-    int rc;
     const struct mw_successors s = expand(e, dead, 0);
     out->verdict = MW_EXPLORED_DEADLOCK;
     out->weak = s.n_moves == 0;
     out->global = s.n == 0;
-    MW_TRY(rc, write_trace(e, dead, &out->trace));
-    MW_TRY(rc, confirm(e, out));
-end:
-    return rc;
+    MW_NEED(write_trace(e, dead, &out->trace));
+    return confirm(e, out);
 }
 
 /* ---- the two ways to look ------------------------------------------------------------------------------ */
 
 static int search(struct explorer *e, struct mw_exploration *out)
 {
-    int rc;
     uint64_t dead = 0, first = 0;
-    MW_TRY(rc, explorer_ready(e));
-    MW_TRY(rc, e->conf->guided ? best_first(e, &out->verdict, &dead)
-                               : breadth_first(e, &out->verdict, &dead, &first));
+    MW_NEED(explorer_ready(e));
+    MW_NEED(e->conf->guided ? best_first(e, &out->verdict, &dead)
+                            : breadth_first(e, &out->verdict, &dead, &first));
     out->shortest = out->verdict == MW_EXPLORED_DEADLOCK && !e->conf->guided;
     out->n_states = e->search.n;
     out->n_tested = e->n_taken;
@@ -318,9 +300,8 @@ static int search(struct explorer *e, struct mw_exploration *out)
         out->n_steps_tested = mw_net_search_depth(&e->search, first) - 2;
     out->bytes = e->search.most_bytes + e->bytes;
     if (out->verdict == MW_EXPLORED_DEADLOCK)
-        MW_TRY(rc, report_dead(e, dead, out));
-end:
-    return rc;
+        MW_NEED(report_dead(e, dead, out));
+    return MW_OK;
 }
 
 /* All buffers beside the cycle are empty, and those on it are stuck: nothing moves, but new

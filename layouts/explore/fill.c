@@ -60,27 +60,24 @@ static uint32_t walk(const struct mw_net *net, uint32_t s, struct spot *path)
 
 static int make_paths(struct filler *f)
 {
-    int rc = MW_OK;
     const struct mw_net *net = f->net;
-    MW_NEW(rc, f->path_first, "routes", net->n_sources + 1);
+    MW_NEED_NEW(f->path_first, "routes", net->n_sources + 1);
     for (uint32_t s = 0; s < net->n_sources; s++)
         f->path_first[s + 1] = f->path_first[s] + walk(net, s, NULL);
-    MW_NEW(rc, f->path, "routes", f->path_first[net->n_sources]);
+    MW_NEED_NEW(f->path, "routes", f->path_first[net->n_sources]);
     for (uint32_t s = 0; s < net->n_sources; s++)
         walk(net, s, f->path + f->path_first[s]);
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* The routes through each buffer: a counting sort. */
 static int make_routes(struct filler *f)
 {
-    int rc = MW_OK;
     const struct mw_net *net = f->net;
     const uint32_t n = f->path_first[net->n_sources];
     uint32_t *first;
-    MW_NEW(rc, f->route_first, "routes", net->n_buffers + 2);
-    MW_NEW(rc, f->route, "routes", n);
+    MW_NEED_NEW(f->route_first, "routes", net->n_buffers + 2);
+    MW_NEED_NEW(f->route, "routes", n);
     first = f->route_first + 1; /* while filling, the first free one of a buffer */
     for (uint32_t i = 0; i < n; i++)
         if (f->path[i].buffer + 1 < net->n_buffers)
@@ -91,8 +88,7 @@ static int make_routes(struct filler *f)
         for (uint32_t i = f->path_first[s]; i < f->path_first[s + 1]; i++)
             f->route[first[f->path[i].buffer]++] =
                 (struct route){s, i - f->path_first[s]};
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* ---- cycles of the buffer graph ------------------------------------------------------------ */
@@ -291,11 +287,10 @@ static void try_cycles(struct filler *f)
 
 static int write_steps(const struct filler *f, struct mw_step **out)
 {
-    int rc = MW_OK;
     const struct mw_net *net = f->net;
     struct mw_step *step;
     uint64_t n = 0;
-    MW_NEW(rc, step, "trace", f->best.n_steps);
+    MW_NEED_NEW(step, "trace", f->best.n_steps);
     for (uint32_t r = f->best.n_removals; r-- > 0;) {
         const struct removal *back = &f->best.removal[r];
         const struct spot *spot = f->path + f->path_first[back->route.s];
@@ -306,33 +301,21 @@ static int write_steps(const struct filler *f, struct mw_step **out)
         }
     }
     *out = step;
-end:
-    return rc;
+    return MW_OK;
 }
 
 static int plan_init(struct plan *plan, uint32_t n_buffers)
 {
-    int rc = MW_OK;
-    MW_NEW(rc, plan->cycle, "a cycle", n_buffers);
-    MW_NEW(rc, plan->removal, "a cycle", 2 * (uint64_t)n_buffers);
-end:
-    return rc;
+    MW_NEED_NEW(plan->cycle, "a cycle", n_buffers);
+    MW_NEED_NEW(plan->removal, "a cycle", 2 * (uint64_t)n_buffers);
+    return MW_OK;
 }
 
 static void filler_fini(struct filler *f)
 {
-    mw_free(f->path_first);
-    mw_free(f->path);
-    mw_free(f->route_first);
-    mw_free(f->route);
-    mw_free(f->alive);
-    mw_free(f->from);
-    mw_free(f->queue);
-    mw_free(f->fill);
-    mw_free(f->plan.cycle);
-    mw_free(f->plan.removal);
-    mw_free(f->best.cycle);
-    mw_free(f->best.removal);
+    MW_FREE_ALL(f->path_first, f->path, f->route_first, f->route, f->alive, f->from,
+                f->queue, f->fill, f->plan.cycle, f->plan.removal, f->best.cycle,
+                f->best.removal);
 }
 
 int mw_net_fill(const struct mw_net *net, uint64_t inflight, struct mw_step **step,

@@ -28,8 +28,7 @@ enum { FIRST_PAIRS = 64, NONE = -1 };
 
 static void pairs_fini(struct pairs *t)
 {
-    mw_free(t->slot);
-    mw_free(t->pair);
+    MW_FREE_ALL(t->slot, t->pair);
 }
 
 static uint32_t *pairs_slot(const struct pairs *t, uint32_t a, uint32_t b)
@@ -63,17 +62,15 @@ end:
 
 static int pairs_number(struct pairs *t, uint32_t a, uint32_t b, uint32_t *out)
 {
-    int rc = MW_OK;
     if (t->slot == NULL || t->n >= (t->mask + 1) / 2)
-        MW_TRY(rc, pairs_grow(t));
+        MW_NEED(pairs_grow(t));
     uint32_t *const slot = pairs_slot(t, a, b);
     if (*slot == 0) {
         t->pair[t->n] = (struct pair){.a = a, .b = b, .next = (uint32_t)NONE};
         *slot = ++t->n;
     }
     *out = *slot - 1;
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* ---- buffers before they are numbered --------------------------------------------------- */
@@ -161,45 +158,41 @@ static uint32_t walk_fifos(struct builder *b, uint32_t n)
 
 static int add_flow(struct builder *b, uint64_t flow)
 {
-    int rc = MW_OK;
     const uint32_t n = mw_layout_flow_in(b->l, flow, b->core, b->channel);
     uint32_t message = (uint32_t)NONE, spot;
     for (uint32_t i = n; i-- > 0; b->message[i] = message) {
         const uint32_t to = i + 1 < n ? b->channel[i] : 0; /* of the hop it makes next */
-        MW_TRY(rc, pairs_number(&b->messages, b->core[i] | to << 16, message, &message));
+        MW_NEED(pairs_number(&b->messages, b->core[i] | to << 16, message, &message));
     }
     uint32_t next = b->conf->model == MW_COUPLED ? walk_coupled(b, n) : walk_fifos(b, n);
     if (b->n_raw == 0)
         return MW_OK;
     for (uint32_t i = b->n_raw; i-- > 0; next = spot) {
-        MW_TRY(rc, pairs_number(&b->spots, b->raw[i], b->message[b->at[i]], &spot));
+        MW_NEED(pairs_number(&b->spots, b->raw[i], b->message[b->at[i]], &spot));
         b->spots.pair[spot].next = next;
     }
     if (b->spots.pair[next].source == 0)
         b->spots.pair[next].flow = flow;
     b->spots.pair[next].source = 1;
-end:
-    return rc;
+    return MW_OK;
 }
 
 static int add_flows(struct builder *b)
 {
-    int rc = MW_OK;
     const uint64_t n = b->conf->flow == NULL ? b->l->n_flows : b->conf->n_flows;
     const uint32_t longest = b->l->longest;
     if (n > MW_NET_FLOWS_MAX)
         return mw_fail(MW_ERR_REFUSED,
                        "exploration: %llu flows, at most %d can be explored",
                        (unsigned long long)n, MW_NET_FLOWS_MAX);
-    MW_NEW(rc, b->core, "a flow", longest);
-    MW_NEW(rc, b->channel, "a flow", longest);
-    MW_NEW(rc, b->message, "a flow", longest);
-    MW_NEW(rc, b->raw, "a flow", 3 * (uint64_t)longest);
-    MW_NEW(rc, b->at, "a flow", 3 * (uint64_t)longest);
+    MW_NEED_NEW(b->core, "a flow", longest);
+    MW_NEED_NEW(b->channel, "a flow", longest);
+    MW_NEED_NEW(b->message, "a flow", longest);
+    MW_NEED_NEW(b->raw, "a flow", 3 * (uint64_t)longest);
+    MW_NEED_NEW(b->at, "a flow", 3 * (uint64_t)longest);
     for (uint64_t i = 0; i < n; i++)
-        MW_TRY(rc, add_flow(b, b->conf->flow == NULL ? i : b->conf->flow[i]));
-end:
-    return rc;
+        MW_NEED(add_flow(b, b->conf->flow == NULL ? i : b->conf->flow[i]));
+    return MW_OK;
 }
 
 /* ---- ways ------------------------------------------------------------------------------- */
@@ -212,25 +205,22 @@ static void end_way(struct builder *b)
 /* The way of stage `from`: the FIFOs that its copies enter. */
 static int add_way(struct builder *b, uint32_t from, uint32_t way)
 {
-    int rc = MW_OK;
     const struct mw_stages *s = &b->stages;
     for (uint32_t i = s->first_target[way]; i < s->first_target[way + 1]; i++) {
         const struct mw_target *t = &s->target[i];
         const mw_core two[2] = {s->stage[from].core, s->stage[t->stage].core};
         memcpy(b->core, two, sizeof two);
         b->channel[0] = t->channel;
-        MW_TRY(rc, pairs_number(&b->spots, raw_fifo(b, 0), t->stage,
-                                &b->target[b->n_targets++]));
+        MW_NEED(pairs_number(&b->spots, raw_fifo(b, 0), t->stage,
+                             &b->target[b->n_targets++]));
     }
     end_way(b);
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* The ways of one spot, whose targets may be spots that nobody has met before. */
 static int add_ways(struct builder *b, uint32_t spot)
 {
-    int rc = MW_OK;
     const struct mw_stages *s = &b->stages;
     const bool coupled = b->conf->model == MW_COUPLED;
     const uint32_t raw = b->spots.pair[spot].a, stage = b->spots.pair[spot].b;
@@ -244,81 +234,69 @@ static int add_ways(struct builder *b, uint32_t spot)
         if (at->n_ways == 0)
             b->target[b->n_targets++] = END_HAND + hand + RAW_HAND;
         else
-            MW_TRY(rc, pairs_number(&b->spots, hand + RAW_HAND, stage,
-                                    &b->target[b->n_targets++]));
+            MW_NEED(pairs_number(&b->spots, hand + RAW_HAND, stage,
+                                 &b->target[b->n_targets++]));
         end_way(b);
     } else if (kind == RAW_HAND && b->conf->send > 0) {
-        MW_TRY(rc, pairs_number(&b->spots, hand + RAW_SEND, stage,
-                                &b->target[b->n_targets++]));
+        MW_NEED(
+            pairs_number(&b->spots, hand + RAW_SEND, stage, &b->target[b->n_targets++]));
         end_way(b);
     } else {
         for (uint32_t w = 0; w < at->n_ways; w++)
-            MW_TRY(rc, add_way(b, stage, at->first_way + w));
+            MW_NEED(add_way(b, stage, at->first_way + w));
     }
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* A new message stands in a hand; else each of its ways is a source of its own. */
 static int add_start(struct builder *b, uint32_t i)
 {
-    int rc = MW_OK;
     const struct mw_stages *s = &b->stages;
     const struct mw_stage *at = &s->stage[s->start[i]];
     if (b->conf->model == MW_COUPLED) {
-        MW_TRY(rc, pairs_number(&b->spots, b->kinds * (uint32_t)at->core + RAW_HAND,
-                                s->start[i], &b->target[b->n_targets++]));
+        MW_NEED(pairs_number(&b->spots, b->kinds * (uint32_t)at->core + RAW_HAND,
+                             s->start[i], &b->target[b->n_targets++]));
         end_way(b);
         return MW_OK;
     }
     for (uint32_t w = 0; w < at->n_ways; w++)
-        MW_TRY(rc, add_way(b, s->start[i], at->first_way + w));
-end:
-    return rc;
+        MW_NEED(add_way(b, s->start[i], at->first_way + w));
+    return MW_OK;
 }
 
 /* All spots, beginning with those of new messages. first_way[] is of spots; ways of starts are
  * made first, from 0 on. */
 static int add_stages(struct builder *b)
 {
-    int rc;
     const struct mw_stages *s = &b->stages;
-    MW_TRY(rc, mw_stages_make(b->l, b->conf->flow, b->conf->n_flows, &b->stages));
+    MW_NEED(mw_stages_make(b->l, b->conf->flow, b->conf->n_flows, &b->stages));
     if (b->conf->fifo[MW_ROW] == 0 || b->conf->fifo[MW_COLUMN] == 0)
         return mw_fail(MW_ERR_REFUSED,
                        "adaptive routes and broadcasts need FIFOs of depth 1 at least");
     /* A stage stands in a hand, a send buffer, and FIFOs: those of four links at most. */
     const uint64_t places = 3 + MW_N_HEADINGS * b->l->n_channels;
     const uint64_t most_spots = places * s->n;
-    MW_NEW(rc, b->core, "a hop", 2);
-    MW_NEW(rc, b->channel, "a hop", 2);
-    MW_NEW(rc, b->first_way, "ways", most_spots + 1);
-    MW_NEW(rc, b->first_target, "ways", places * ((uint64_t)s->n + s->n_ways) + 1);
-    MW_NEW(rc, b->target, "ways", places * ((uint64_t)s->n + s->n_targets));
+    MW_NEED_NEW(b->core, "a hop", 2);
+    MW_NEED_NEW(b->channel, "a hop", 2);
+    MW_NEED_NEW(b->first_way, "ways", most_spots + 1);
+    MW_NEED_NEW(b->first_target, "ways", places * ((uint64_t)s->n + s->n_ways) + 1);
+    MW_NEED_NEW(b->target, "ways", places * ((uint64_t)s->n + s->n_targets));
     for (uint32_t i = 0; i < s->n_starts; i++)
-        MW_TRY(rc, add_start(b, i));
+        MW_NEED(add_start(b, i));
     for (uint32_t spot = 0; spot < b->spots.n; spot++) {
-        MW_TRY(rc, add_ways(b, spot));
+        MW_NEED(add_ways(b, spot));
         b->first_way[spot + 1] = b->n_ways;
     }
-end:
-    return rc;
+    return MW_OK;
 }
 
 static void builder_fini(struct builder *b)
 {
     mw_stages_fini(&b->stages);
-    mw_free(b->first_way);
-    mw_free(b->first_target);
-    mw_free(b->target);
+    MW_FREE_ALL(b->first_way, b->first_target, b->target);
     pairs_fini(&b->messages);
     pairs_fini(&b->spots);
-    mw_free(b->core);
-    mw_free(b->channel);
-    mw_free(b->message);
-    mw_free(b->raw);
-    mw_free(b->at);
-    mw_free(b->buffer_of);
+    MW_FREE_ALL(b->core, b->channel, b->message, b->raw, b->at, b->buffer_of);
 }
 
 /* ---- numbers ---------------------------------------------------------------------------- */
@@ -347,16 +325,15 @@ static struct mw_net_buffer buffer_of_raw(const struct builder *b, uint32_t raw)
 /* Numbers the buffers that messages stand in, in the order of the mesh. */
 static int number_buffers(struct builder *b, struct mw_net *net)
 {
-    int rc = MW_OK;
     const uint32_t n_raw = raw_buffers(b);
-    MW_NEW(rc, b->buffer_of, "buffers", n_raw);
+    MW_NEED_NEW(b->buffer_of, "buffers", n_raw);
     for (uint32_t i = 0; i < b->spots.n; i++)
         b->buffer_of[b->spots.pair[i].a] = 1;
     for (uint32_t raw = 0; raw < n_raw; raw++)
         net->n_buffers += b->buffer_of[raw];
     net->exit = net->n_buffers;
     net->wall = net->n_buffers + 1;
-    MW_NEW(rc, net->buffer, "buffers", net->n_buffers + 2);
+    MW_NEED_NEW(net->buffer, "buffers", net->n_buffers + 2);
     for (uint32_t raw = 0, n = 0; raw < n_raw; raw++) {
         const bool used = b->buffer_of[raw] != 0;
         b->buffer_of[raw] =
@@ -364,8 +341,7 @@ static int number_buffers(struct builder *b, struct mw_net *net)
         if (used)
             net->buffer[n++] = buffer_of_raw(b, raw);
     }
-end:
-    return rc;
+    return MW_OK;
 }
 
 static struct mw_move move_of(const struct builder *b, const struct mw_net *net,
@@ -380,60 +356,59 @@ static struct mw_move move_of(const struct builder *b, const struct mw_net *net,
     return (struct mw_move){b->buffer_of[b->spots.pair[next].a], code[next]};
 }
 
-static int number_codes(struct builder *b, struct mw_net *net)
+/* What each buffer may hold, from 1: code[] is of spots, of_move[] the spot of each move. Both are given back
+ * by the caller, whatever is returned. */
+static int number_messages(struct builder *b, struct mw_net *net, uint32_t **code,
+                           uint32_t **of_move)
 {
-    int rc = MW_OK;
     const struct pair *spot = b->spots.pair;
-    uint32_t *code, *of_move = NULL;
     net->n_moves = b->spots.n;
-    MW_NEW(rc, code, "messages", net->n_moves);
-    MW_NEW(rc, of_move, "messages", net->n_moves);
-    MW_NEW(rc, net->move, "messages", net->n_moves);
-    for (uint32_t i = 0; i < net->n_moves; i++) {
-        code[i] = ++net->buffer[b->buffer_of[spot[i].a]].n_messages;
-        net->n_sources += spot[i].source;
-    }
-    MW_NEW(rc, net->source, "sources", net->n_sources);
+    *code = *of_move = NULL;
+    MW_NEED_NEW(*code, "messages", net->n_moves);
+    MW_NEED_NEW(*of_move, "messages", net->n_moves);
+    MW_NEED_NEW(net->move, "messages", net->n_moves);
+    for (uint32_t i = 0; i < net->n_moves; i++)
+        (*code)[i] = ++net->buffer[b->buffer_of[spot[i].a]].n_messages;
     for (uint32_t p = 0; p + 1 < net->n_buffers; p++)
         net->buffer[p + 1].first = net->buffer[p].first + net->buffer[p].n_messages;
-    for (uint32_t i = 0; i < net->n_moves; i++) {
-        const uint32_t m = net->buffer[b->buffer_of[spot[i].a]].first + code[i] - 1;
-        net->move[m] = move_of(b, net, code, spot[i].next);
-        of_move[m] = i;
+    for (uint32_t i = 0; i < net->n_moves; i++)
+        (*of_move)[net->buffer[b->buffer_of[spot[i].a]].first + (*code)[i] - 1] = i;
+    return MW_OK;
+}
+
+static int number_codes(struct builder *b, struct mw_net *net)
+{
+    int rc;
+    const struct pair *spot = b->spots.pair;
+    uint32_t *code, *of_move;
+    MW_TRY(rc, number_messages(b, net, &code, &of_move));
+    for (uint32_t m = 0; m < net->n_moves; m++) {
+        net->n_sources += spot[of_move[m]].source;
+        net->move[m] = move_of(b, net, code, spot[of_move[m]].next);
         if (net->move[m].to == net->wall)
             net->buffer[net->wall].capacity = 1;
     }
+    MW_NEW(rc, net->source, "sources", net->n_sources);
     for (uint32_t m = 0, n = 0; m < net->n_moves; m++)
         if (spot[of_move[m]].source != 0)
             net->source[n++] = (struct mw_source){.to = b->buffer_of[spot[of_move[m]].a],
                                                   .code = code[of_move[m]],
                                                   .flow = spot[of_move[m]].flow};
 end:
-    mw_free(code);
-    mw_free(of_move);
+    MW_FREE_ALL(code, of_move);
     return rc;
 }
 
 /* Ways by move instead of by spot; then those of new messages. */
 static int number_ways(struct builder *b, struct mw_net *net)
 {
-    int rc = MW_OK;
+    int rc;
     const struct mw_stages *s = &b->stages;
-    const struct pair *spot = b->spots.pair;
-    uint32_t *code, *of_move = NULL, w = 0;
-    net->n_moves = b->spots.n;
-    MW_NEW(rc, code, "messages", net->n_moves);
-    MW_NEW(rc, of_move, "messages", net->n_moves);
-    MW_NEW(rc, net->move, "messages", net->n_moves);
+    uint32_t *code, *of_move, w = 0;
+    MW_TRY(rc, number_messages(b, net, &code, &of_move));
     MW_NEW(rc, net->first_way, "ways", net->n_moves);
     MW_NEW(rc, net->first_target, "ways", b->n_ways + 1);
     MW_NEW(rc, net->target, "ways", b->n_targets);
-    for (uint32_t i = 0; i < net->n_moves; i++)
-        code[i] = ++net->buffer[b->buffer_of[spot[i].a]].n_messages;
-    for (uint32_t p = 0; p + 1 < net->n_buffers; p++)
-        net->buffer[p + 1].first = net->buffer[p].first + net->buffer[p].n_messages;
-    for (uint32_t i = 0; i < net->n_moves; i++)
-        of_move[net->buffer[b->buffer_of[spot[i].a]].first + code[i] - 1] = i;
     for (uint32_t t = 0; t < b->n_targets; t++)
         net->target[t] = move_of(b, net, code, b->target[t]);
     memcpy(net->first_target, b->first_target, (b->n_ways + 1) * sizeof *b->first_target);
@@ -462,8 +437,7 @@ static int number_ways(struct builder *b, struct mw_net *net)
         net->move[m] = net->target[net->first_target[net->first_way[m]]];
     }
 end:
-    mw_free(code);
-    mw_free(of_move);
+    MW_FREE_ALL(code, of_move);
     return rc;
 }
 
@@ -487,13 +461,8 @@ end:
 
 void mw_net_fini(struct mw_net *net)
 {
-    mw_free(net->buffer);
-    mw_free(net->move);
-    mw_free(net->source);
-    mw_free(net->first_way);
-    mw_free(net->end_way);
-    mw_free(net->first_target);
-    mw_free(net->target);
+    MW_FREE_ALL(net->buffer, net->move, net->source, net->first_way, net->end_way,
+                net->first_target, net->target);
     *net = (struct mw_net){0};
 }
 

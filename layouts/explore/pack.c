@@ -446,12 +446,7 @@ end:
 
 void mw_net_packing_fini(struct mw_net_packing *k)
 {
-    mw_free(k->field);
-    mw_free(k->group);
-    mw_free(k->waits);
-    mw_free(k->blocked);
-    mw_free(k->seen);
-    mw_free(k->stuck);
+    MW_FREE_ALL(k->field, k->group, k->waits, k->blocked, k->seen, k->stuck);
     k->field = NULL;
     k->group = NULL;
     k->waits = k->blocked = NULL;

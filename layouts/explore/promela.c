@@ -105,10 +105,9 @@ static uint64_t need_of(const struct promela *p, uint64_t k)
 /* Those that cause the cycle, but for what a trace does without. */
 static int choose_witness(struct promela *p)
 {
-    int rc = MW_OK;
     uint64_t n = 0;
-    MW_NEW(rc, p->played, "flows of a model", p->conf->proof->n_cycle);
-    MW_NEW(rc, p->supply, "messages of a model", p->conf->proof->n_cycle);
+    MW_NEED_NEW(p->played, "flows of a model", p->conf->proof->n_cycle);
+    MW_NEED_NEW(p->supply, "messages of a model", p->conf->proof->n_cycle);
     p->n_played = mw_witness_flows(p->conf->proof, p->played);
     for (uint64_t k = 0; k < p->n_played; k++) {
         const uint64_t need = need_of(p, k);
@@ -117,23 +116,20 @@ static int choose_witness(struct promela *p)
         n += need > 0;
     }
     p->n_played = n;
-end:
-    return rc;
+    return MW_OK;
 }
 
 static int choose_flows(struct promela *p)
 {
-    int rc = MW_OK;
     p->n_played = p->l->n_flows;
-    MW_NEW(rc, p->flow, "a flow", p->l->longest);
-    MW_NEW(rc, p->in, "a flow", p->l->longest);
+    MW_NEED_NEW(p->flow, "a flow", p->l->longest);
+    MW_NEED_NEW(p->in, "a flow", p->l->longest);
     if (p->conf->supply == 0)
         return p->conf->proof->free ? MW_OK : choose_witness(p);
-    MW_NEW(rc, p->supply, "messages of a model", p->n_played);
+    MW_NEED_NEW(p->supply, "messages of a model", p->n_played);
     for (uint64_t k = 0; k < p->n_played; k++)
         p->supply[k] = p->conf->supply;
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* Of flow k of the model, at place i of its way. */
@@ -175,7 +171,6 @@ static void merge_messages(struct promela *p)
 
 static int list_messages(struct promela *p)
 {
-    int rc = MW_OK;
     uint64_t room = 0;
     for (uint64_t k = 0; k < p->n_played && room <= MW_PROMELA_MESSAGES_MAX; k++)
         room += path_of(p, k);
@@ -185,7 +180,7 @@ static int list_messages(struct promela *p)
                        " flows of more than %d cores together, which "
                        "Spin cannot take; give it a smaller mesh",
                        p->n_played, MW_PROMELA_MESSAGES_MAX);
-    MW_NEW(rc, p->message, "messages of a model", room);
+    MW_NEED_NEW(p->message, "messages of a model", room);
     for (uint64_t k = 0; k < p->n_played; k++) {
         const uint32_t n = path_of(p, k);
         for (uint32_t i = 0; i < n; i++) {
@@ -200,8 +195,7 @@ static int list_messages(struct promela *p)
         }
     }
     merge_messages(p);
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* Its number in the model; it is there. */
@@ -227,8 +221,7 @@ static bool has_sender(const struct promela *p, uint32_t v)
 
 static int mark_used(struct promela *p)
 {
-    int rc = MW_OK;
-    MW_NEW(rc, p->used, "cores", mw_mesh_cores(p->l));
+    MW_NEED_NEW(p->used, "cores", mw_mesh_cores(p->l));
     for (uint64_t i = 0; i < p->n_messages; i++) {
         const struct message *m = &p->message[i];
         p->used[m->at] |= USES_CORE;
@@ -237,8 +230,7 @@ static int mark_used(struct promela *p)
         p->used[m->at] |= USES_PUT;
         p->used[m->to] |= (uint16_t)(USES_PORT << m->port);
     }
-end:
-    return rc;
+    return MW_OK;
 }
 
 int mw_promela_check(uint32_t n_processes, uint32_t n_channels)
@@ -496,12 +488,7 @@ static void print_model(const struct promela *p)
 
 static void promela_fini(struct promela *p)
 {
-    mw_free(p->played);
-    mw_free(p->supply);
-    mw_free(p->flow);
-    mw_free(p->in);
-    mw_free(p->message);
-    mw_free(p->used);
+    MW_FREE_ALL(p->played, p->supply, p->flow, p->in, p->message, p->used);
 }
 
 int mw_layout_promela(const struct mw_layout *l, const struct mw_promela_conf *conf,

@@ -34,11 +34,10 @@ static uint32_t port_of(const struct promela *p, uint32_t stage,
 
 static int choose_sources(struct promela *p, const struct mw_trace *t)
 {
-    int rc = MW_OK;
     if (t == NULL)
         return MW_OK;
-    MW_NEW(rc, p->source, "sources of a model", t->n_steps);
-    MW_NEW(rc, p->supply, "sources of a model", t->n_steps);
+    MW_NEED_NEW(p->source, "sources of a model", t->n_steps);
+    MW_NEED_NEW(p->supply, "sources of a model", t->n_steps);
     for (uint64_t i = 0; i < t->n_steps; i++) {
         uint64_t n = 0;
         if (t->step[i].kind != MW_STEP_INJECT)
@@ -49,16 +48,14 @@ static int choose_sources(struct promela *p, const struct mw_trace *t)
         p->source[n] = t->step[i].flow;
         p->supply[n]++;
     }
-end:
-    return rc;
+    return MW_OK;
 }
 
 static int mark_used(struct promela *p)
 {
-    int rc = MW_OK;
     uint32_t n_channels = 0, n_cores = 0;
-    MW_NEW(rc, p->core, "cores", mw_mesh_cores(p->l));
-    MW_NEW(rc, p->fifo, "FIFOs", (uint64_t)mw_mesh_cores(p->l) * p->n_ports);
+    MW_NEED_NEW(p->core, "cores", mw_mesh_cores(p->l));
+    MW_NEED_NEW(p->fifo, "FIFOs", (uint64_t)mw_mesh_cores(p->l) * p->n_ports);
     for (uint32_t i = 0; i < p->s.n; i++) {
         const struct mw_stage *at = &p->s.stage[i];
         n_cores += !p->core[at->core];
@@ -70,9 +67,7 @@ static int mark_used(struct promela *p)
                 *used = true;
             }
     }
-    rc = mw_promela_check(n_cores + 1, n_channels);
-end:
-    return rc;
+    return mw_promela_check(n_cores + 1, n_channels);
 }
 
 static void print_fifo(const struct promela *p, uint32_t fifo)
@@ -183,10 +178,7 @@ int mw_ways_promela(const struct mw_layout *l, const struct mw_trace *realised, 
     MW_TRY(rc, mark_used(&p));
     print_model(&p);
 end:
-    mw_free(p.source);
-    mw_free(p.supply);
-    mw_free(p.core);
-    mw_free(p.fifo);
+    MW_FREE_ALL(p.source, p.supply, p.core, p.fifo);
     mw_stages_fini(&p.s);
     return rc;
 }

@@ -44,12 +44,10 @@ static bool full(const struct queue *q)
 
 static int push(struct queue *q, struct message m)
 {
-    int rc = MW_OK;
     if (q->item == NULL)
-        MW_NEW(rc, q->item, "replayed FIFO", q->depth);
+        MW_NEED_NEW(q->item, "replayed FIFO", q->depth);
     q->item[q->n++] = m;
-end:
-    return rc;
+    return MW_OK;
 }
 
 static struct message pop(struct queue *q)
@@ -71,11 +69,7 @@ static void mesh_fini(struct mesh *m)
     }
     for (uint32_t f = 0; m->fifo != NULL && f < m->n_nodes * m->n_ports; f++)
         mw_free(m->fifo[f].item);
-    mw_free(m->hand);
-    mw_free(m->buffer);
-    mw_free(m->fifo);
-    mw_free(m->flow);
-    mw_free(m->channel);
+    MW_FREE_ALL(m->hand, m->buffer, m->fifo, m->flow, m->channel);
 }
 
 static int mesh_init(struct mesh *m, const struct mw_layout *l, const struct mw_trace *t)
@@ -397,9 +391,7 @@ int mw_trace_replay(const struct mw_layout *l, const struct mw_trace *t,
         return mw_fail(MW_ERR_INVALID, "the trace is of no model");
     if (mw_layout_has_ways(l))
         return mw_trace_replay_ways(l, t, observer, arg, cycle, n_cycle, in_flight);
-    rc = mesh_init(&m, l, t);
-    if (rc < MW_OK)
-        return rc;
+    MW_NEED(mesh_init(&m, l, t));
     MW_NEW(rc, walk, "wait-for graph", m.n_nodes);
     MW_TRY(rc, play(&m, t, observer, arg));
     *n_cycle = find_cycle(&m, walk, cycle);
@@ -421,9 +413,7 @@ int mw_trace_watch(const struct mw_layout *l, const struct mw_trace *t,
     *n_cycle = 0;
     if (mw_layout_has_ways(l))
         return mw_trace_watch_ways(l, t, watch, cycle, n_cycle);
-    rc = mesh_init(&m, l, t);
-    if (rc < MW_OK)
-        return rc;
+    MW_NEED(mesh_init(&m, l, t));
     MW_TRY(rc, mw_watcher_init(&w, watch, l, t->model, look, &m));
     MW_NEW(rc, walk, "wait-for graph", m.n_nodes);
     MW_TRY(rc, play(&m, t, mw_watcher_step, &w));

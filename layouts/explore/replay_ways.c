@@ -38,8 +38,7 @@ static void mesh_fini(struct mesh *m)
 {
     for (uint32_t i = 0; m->queue != NULL && i < m->n_queues; i++)
         mw_free(m->queue[i].stage);
-    mw_free(m->queue);
-    mw_free(m->stuck);
+    MW_FREE_ALL(m->queue, m->stuck);
     mw_stages_fini(&m->s);
 }
 
@@ -55,20 +54,18 @@ static uint32_t depth_of(const struct mesh *m, uint32_t i)
 
 static int mesh_init(struct mesh *m, const struct mw_layout *l, const struct mw_trace *t)
 {
-    int rc = MW_OK;
     *m = (struct mesh){.l = l, .t = t, .coupled = t->model == MW_COUPLED, .per_node = 1};
     if (m->coupled)
         m->per_node = FIFO + MW_N_CLASSES * l->n_channels;
-    MW_TRY(rc, mw_stages_make(l, NULL, 0, &m->s));
+    MW_NEED(mw_stages_make(l, NULL, 0, &m->s));
     m->n_queues = m->per_node * mw_mesh_nodes(l, t->model);
-    MW_NEW(rc, m->queue, "replayed FIFOs", m->n_queues);
-    MW_NEW(rc, m->stuck, "replayed FIFOs", m->n_queues);
+    MW_NEED_NEW(m->queue, "replayed FIFOs", m->n_queues);
+    MW_NEED_NEW(m->stuck, "replayed FIFOs", m->n_queues);
     for (uint32_t i = 0; i < m->n_queues; i++) {
         m->queue[i].depth = depth_of(m, i);
-        MW_NEW(rc, m->queue[i].stage, "replayed FIFO", m->queue[i].depth);
+        MW_NEED_NEW(m->queue[i].stage, "replayed FIFO", m->queue[i].depth);
     }
-end:
-    return rc;
+    return MW_OK;
 }
 
 static bool full(const struct queue *q)

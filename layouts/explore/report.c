@@ -41,12 +41,10 @@ static int realise(const struct mw_layout *l, enum mw_mesh_model model,
 int mw_witness_realise(const struct mw_layout *l, const struct mw_proof *p,
                        uint64_t limit, struct mw_exploration *out)
 {
-    int rc = MW_OK;
     uint64_t *flow;
-    MW_NEW(rc, flow, "witness flows", p->n_cycle);
-    rc = realise(l, p->model, flow, mw_witness_flows(p, flow), limit, out);
+    MW_NEED_NEW(flow, "witness flows", p->n_cycle);
+    const int rc = realise(l, p->model, flow, mw_witness_flows(p, flow), limit, out);
     mw_free(flow);
-end:
     return rc;
 }
 
@@ -74,56 +72,49 @@ static int look_at_hops(const struct mw_layout *l, const struct mw_stages *s,
     for (uint32_t v = 0; v < mw_mesh_cores(l); v++)
         out->n_two_classes += inputs[v] == (1 << MW_ROW | 1 << MW_COLUMN);
 end:
-    mw_free(seen);
-    mw_free(inputs);
+    MW_FREE_ALL(seen, inputs);
     return rc;
 }
 
 static int look_at_knots(const struct mw_layout *l, struct mw_layout_report *out)
 {
-    int rc;
-    MW_TRY(rc, mw_stages_make(l, NULL, 0, &out->stages));
+    MW_NEED(mw_stages_make(l, NULL, 0, &out->stages));
     for (int m = 0; m < MW_N_MODELS; m++) {
         struct mw_knot *k = &out->knot[m];
         if (!out->conf.wanted[m])
             continue;
-        MW_TRY(rc, mw_knot_make(l, &out->stages, (enum mw_mesh_model)m, k));
+        MW_NEED(mw_knot_make(l, &out->stages, (enum mw_mesh_model)m, k));
         const struct mw_proof p = {
             .model = k->model, .n_cycle = k->n_knot, .why = k->why};
         if (!k->free && out->conf.realise)
-            MW_TRY(rc, mw_witness_realise(l, &p, out->conf.limit, &out->realised[m]));
+            MW_NEED(mw_witness_realise(l, &p, out->conf.limit, &out->realised[m]));
         if (!k->free && m == (int)out->conf.decides)
             out->n_fixes = mw_knot_fixes(l, k->model, out->fix, MW_REPORT_FIXES);
     }
-    MW_TRY(rc, mw_layout_writers(l, out->writers, MW_REPORT_WRITERS, &out->n_writers));
+    MW_NEED(mw_layout_writers(l, out->writers, MW_REPORT_WRITERS, &out->n_writers));
     mw_layout_budget(l, &out->budget);
-    MW_TRY(rc, look_at_hops(l, &out->stages, &out->hazards));
-end:
-    return rc;
+    return look_at_hops(l, &out->stages, &out->hazards);
 }
 
 static int look_at_flows(const struct mw_layout *l, struct mw_layout_report *out)
 {
-    int rc = MW_OK;
     for (int m = 0; m < MW_N_MODELS; m++) {
         struct mw_proof *p = &out->proof[m];
         if (!out->conf.wanted[m])
             continue;
-        MW_TRY(rc, mw_proof_make(l, (enum mw_mesh_model)m, p));
+        MW_NEED(mw_proof_make(l, (enum mw_mesh_model)m, p));
         if (p->free) {
-            MW_NEW(rc, out->used[m], "nodes that flows use", p->n_nodes);
-            MW_TRY(rc, mw_mesh_graph_used(l, p->model, out->used[m]));
+            MW_NEED_NEW(out->used[m], "nodes that flows use", p->n_nodes);
+            MW_NEED(mw_mesh_graph_used(l, p->model, out->used[m]));
         }
         if (!p->free && out->conf.realise)
-            MW_TRY(rc, mw_witness_realise(l, p, out->conf.limit, &out->realised[m]));
+            MW_NEED(mw_witness_realise(l, p, out->conf.limit, &out->realised[m]));
         if (!p->free && m == MW_COUPLED)
             out->n_fixes = mw_layout_fixes(l, p, out->fix, MW_REPORT_FIXES);
     }
-    MW_TRY(rc, mw_layout_writers(l, out->writers, MW_REPORT_WRITERS, &out->n_writers));
+    MW_NEED(mw_layout_writers(l, out->writers, MW_REPORT_WRITERS, &out->n_writers));
     mw_layout_budget(l, &out->budget);
-    MW_TRY(rc, mw_layout_hazards(l, &out->hazards));
-end:
-    return rc;
+    return mw_layout_hazards(l, &out->hazards);
 }
 
 int mw_report_make(const struct mw_layout *l, const struct mw_report_conf *conf,

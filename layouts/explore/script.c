@@ -327,13 +327,12 @@ static void add_seat(struct stage *g, mw_core core, const struct mw_program *p)
 /* A seat for each program, then for each other core that something is put to. */
 static int take_seats(struct stage *g)
 {
-    int rc = MW_OK;
     const struct mw_script *script = g->script;
     const uint32_t n_cores = mw_mesh_cores(script->mesh);
-    MW_NEW(rc, g->seat, "script", n_cores);
-    MW_NEW(rc, g->seat_of, "script", n_cores);
+    MW_NEED_NEW(g->seat, "script", n_cores);
+    MW_NEED_NEW(g->seat_of, "script", n_cores);
     for (uint32_t i = 0; i < script->n_programs; i++) {
-        MW_TRY(rc, check_program(g, &script->program[i]));
+        MW_NEED(check_program(g, &script->program[i]));
         add_seat(g, script->program[i].core, &script->program[i]);
     }
     for (uint32_t i = 0; i < script->n_programs; i++)
@@ -342,8 +341,7 @@ static int take_seats(struct stage *g)
             if (is_put(at) && g->seat_of[at->to] == 0)
                 add_seat(g, at->to, NULL);
         }
-end:
-    return rc;
+    return MW_OK;
 }
 
 static void count_puts(struct seat *s)
@@ -358,13 +356,12 @@ static void count_puts(struct seat *s)
 
 static int set_stage(struct stage *g)
 {
-    int rc;
     uint64_t n = 0;
     uint32_t used = 0, *at;
-    MW_TRY(rc, take_seats(g));
+    MW_NEED(take_seats(g));
     for (uint32_t i = 0; i < g->n_seats; i++)
         n += 2 * (uint64_t)g->seat[i].n + 1;
-    MW_NEW(rc, g->puts, "script", n);
+    MW_NEED_NEW(g->puts, "script", n);
     at = g->puts;
     g->n_words = 1;
     for (uint32_t i = 0; i < g->n_seats; i++) {
@@ -379,17 +376,13 @@ static int set_stage(struct stage *g)
         for (int class = MW_ROW; class < MW_N_CLASSES; class ++)
             lay_out_number(g, &s->number[FILL + class], g->script->capacity, &used);
     }
-    MW_NEW(rc, g->next, "script", (uint64_t)ROOM * g->n_words);
-end:
-    return rc;
+    MW_NEED_NEW(g->next, "script", (uint64_t)ROOM * g->n_words);
+    return MW_OK;
 }
 
 static void stage_fini(struct stage *g)
 {
-    mw_free(g->seat);
-    mw_free(g->seat_of);
-    mw_free(g->puts);
-    mw_free(g->next);
+    MW_FREE_ALL(g->seat, g->seat_of, g->puts, g->next);
 }
 
 /* ---- all interleavings ------------------------------------------------------------------------------ */

@@ -56,7 +56,6 @@ static uint64_t chunk_words(const struct mw_net_search *s)
 /* MW_DONE: it would go beyond the limit. */
 static int add_slab(struct mw_net_search *s)
 {
-    int rc;
     const uint64_t one = 8 * chunk_words(s);
     uint64_t n = s->n_slabs < SINGLE_CHUNKS ? 1 : mw_max(1, SLAB_BYTES / one);
     uint64_t *slab;
@@ -64,22 +63,20 @@ static int add_slab(struct mw_net_search *s)
         n = 1;
     if (s->n_slabs > 0 && !fits(s, one))
         return MW_DONE;
-    MW_TRY(rc, grow_pointers(s, &s->slab, s->n_slabs));
-    MW_NEW(rc, slab, "states", n * chunk_words(s));
+    MW_NEED(grow_pointers(s, &s->slab, s->n_slabs));
+    MW_NEED_NEW(slab, "states", n * chunk_words(s));
     s->slab[s->n_slabs++] = slab;
     count(s, n * one);
     for (uint64_t i = 0; i < n; i++) {
-        MW_TRY(rc, grow_pointers(s, &s->chunk, s->n_chunks));
+        MW_NEED(grow_pointers(s, &s->chunk, s->n_chunks));
         s->chunk[s->n_chunks++] = slab + i * chunk_words(s);
     }
-end:
-    return rc;
+    return MW_OK;
 }
 
 int mw_net_search_init(struct mw_net_search *s, uint32_t n_words, uint64_t limit,
                        uint64_t limit_bytes)
 {
-    int rc = MW_OK;
     assert(n_words >= 1);
     *s = (struct mw_net_search){.n_words = n_words,
                                 .limit = mw_min(limit, MW_NET_SEARCH_MAX)};
@@ -88,20 +85,17 @@ int mw_net_search_init(struct mw_net_search *s, uint32_t n_words, uint64_t limit
     s->chunk_bits = 1; /* chunks of whole words */
     while ((uint64_t)(8 * n_words + 4) << (s->chunk_bits + 1) <= CHUNK_BYTES)
         s->chunk_bits++;
-    MW_NEW(rc, s->slot, "visited set", FIRST_SLOTS);
+    MW_NEED_NEW(s->slot, "visited set", FIRST_SLOTS);
     s->mask = FIRST_SLOTS - 1;
     count(s, FIRST_SLOTS * sizeof *s->slot);
-end:
-    return rc;
+    return MW_OK;
 }
 
 void mw_net_search_fini(struct mw_net_search *s)
 {
     for (uint64_t i = 0; i < s->n_slabs; i++)
         mw_free(s->slab[i]);
-    mw_free(s->slab);
-    mw_free(s->chunk);
-    mw_free(s->slot);
+    MW_FREE_ALL(s->slab, s->chunk, s->slot);
     *s = (struct mw_net_search){0};
 }
 

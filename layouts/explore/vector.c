@@ -37,8 +37,7 @@ void mw_vectors_fini(struct mw_vectors *v)
         mw_free(x->name);
         for (int m = 0; m < MW_N_MODELS; m++)
             mw_free(x->witness[m]);
-        mw_free(x->exhaust);
-        mw_free(x->inflight);
+        MW_FREE_ALL(x->exhaust, x->inflight);
         for (uint32_t p = 0; p < x->script.n_programs; p++)
             mw_free(x->script.program[p].instruction);
         mw_free(x->script.program);
@@ -71,7 +70,6 @@ static bool edge_exists(const struct mw_layout *l, enum mw_mesh_model m, mw_mesh
 static int check_witness(const struct mw_vector *v, const struct mw_proof *p,
                          struct mw_vector_tally *t)
 {
-    int rc = MW_OK;
     const int m = (int)p->model;
     const uint32_t n = v->n_witness[m];
     bool all = true;
@@ -81,7 +79,7 @@ static int check_witness(const struct mw_vector *v, const struct mw_proof *p,
                      mw_mesh_model_names[m], p->n_cycle, n);
         return MW_OK;
     }
-    MW_NEW(rc, path, "flow", v->layout->longest);
+    MW_NEED_NEW(path, "flow", v->layout->longest);
     for (uint32_t i = 0; i < n; i++)
         all = all && edge_exists(v->layout, p->model, v->witness[m][i],
                                  v->witness[m][(i + 1) % n], path);
@@ -89,8 +87,7 @@ static int check_witness(const struct mw_vector *v, const struct mw_proof *p,
                  "%s: shortest cycle %u, given %u%s", mw_mesh_model_names[m], p->n_cycle,
                  n, all ? "" : ", which has an edge too many");
     mw_free(path);
-end:
-    return rc;
+    return MW_OK;
 }
 
 static struct mw_explore_conf explore_conf(enum mw_mesh_model m, uint32_t depth,
@@ -160,9 +157,7 @@ static int check_script(const struct mw_vector *v, uint64_t limit,
                         struct mw_vector_tally *t)
 {
     struct mw_script_result r;
-    const int rc = mw_script_explore(&v->script, limit, 0, &r);
-    if (rc < MW_OK)
-        return rc;
+    MW_NEED(mw_script_explore(&v->script, limit, 0, &r));
     mw_fact_tell(t,
                  r.bounded ? MW_FACT_OPEN : mw_fact_of(r.deadlock == v->expect_deadlock),
                  v->name, "%s, expected %s; %" PRIu64 " states%s%s",
@@ -176,22 +171,19 @@ static int check_script(const struct mw_vector *v, uint64_t limit,
 
 int mw_vector_check(const struct mw_vector *v, uint64_t limit, struct mw_vector_tally *t)
 {
-    int rc;
     if (v->is_script)
         return check_script(v, limit, t);
     for (int m = 0; m < MW_N_MODELS; m++)
-        MW_TRY(rc, check_model(v, (enum mw_mesh_model)m, limit, t));
+        MW_NEED(check_model(v, (enum mw_mesh_model)m, limit, t));
     if (v->has_single_writer) {
         struct mw_writers w;
         uint64_t n;
-        MW_TRY(rc, mw_layout_writers(v->layout, &w, 1, &n));
+        MW_NEED(mw_layout_writers(v->layout, &w, 1, &n));
         mw_fact_tell(t, mw_fact_of((n == 0) == v->single_writer), v->name,
                      "single writer: %s, expected %s", n == 0 ? "yes" : "no",
                      v->single_writer ? "yes" : "no");
     }
-    rc = MW_OK;
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* ---- the searches ------------------------------------------------------------------------ */
@@ -213,9 +205,8 @@ static int check_inflight(const struct mw_vector *v, const struct mw_vector_case
                           uint64_t limit, struct mw_vector_tally *t)
 {
     enum mw_explore_verdict below = MW_EXPLORED_BOUNDED, at = MW_EXPLORED_BOUNDED;
-    int rc;
-    MW_TRY(rc, play_with(v, c, c->k - 1, limit, &below));
-    MW_TRY(rc, play_with(v, c, c->k, limit, &at));
+    MW_NEED(play_with(v, c, c->k - 1, limit, &below));
+    MW_NEED(play_with(v, c, c->k, limit, &at));
     const bool wrong = below == MW_EXPLORED_DEADLOCK || at == MW_EXPLORED_FREE;
     const bool open = below == MW_EXPLORED_BOUNDED || at == MW_EXPLORED_BOUNDED;
     mw_fact_tell(t,
@@ -225,8 +216,7 @@ static int check_inflight(const struct mw_vector *v, const struct mw_vector_case
                  v->name, "%s, depth %u: %u in flight %s, %u %s",
                  mw_mesh_model_names[c->model], c->depth, c->k - 1,
                  mw_explore_verdict_names[below], c->k, mw_explore_verdict_names[at]);
-end:
-    return rc;
+    return MW_OK;
 }
 
 static int check_exhaust(const struct mw_vector *v, const struct mw_vector_case *c,
@@ -257,15 +247,13 @@ end:
 int mw_vector_explore(const struct mw_vector *v, uint64_t limit,
                       struct mw_vector_tally *t)
 {
-    int rc = MW_OK;
     if (v->is_script)
         return check_script(v, limit, t);
     for (uint32_t i = 0; i < v->n_exhaust; i++)
-        MW_TRY(rc, check_exhaust(v, &v->exhaust[i], limit, t));
+        MW_NEED(check_exhaust(v, &v->exhaust[i], limit, t));
     for (uint32_t i = 0; i < v->n_inflight; i++)
-        MW_TRY(rc, check_inflight(v, &v->inflight[i], limit, t));
-end:
-    return rc;
+        MW_NEED(check_inflight(v, &v->inflight[i], limit, t));
+    return MW_OK;
 }
 
 /* ---- the turn model ---------------------------------------------------------------------- */

@@ -49,19 +49,16 @@ int mw_watcher_init(struct mw_watcher *out, const struct mw_watch *watch,
                     const struct mw_layout *l, enum mw_mesh_model model,
                     mw_node_looker *look, void *mesh)
 {
-    int rc = MW_OK;
     *out = (struct mw_watcher){
         .watch = *watch, .l = l, .model = model, .look = look, .mesh = mesh};
-    MW_NEW(rc, out->now, "watched cores", mw_mesh_cores(l));
-    MW_NEW(rc, out->told, "watched cores", mw_mesh_cores(l));
+    MW_NEED_NEW(out->now, "watched cores", mw_mesh_cores(l));
+    MW_NEED_NEW(out->told, "watched cores", mw_mesh_cores(l));
     for (uint32_t v = 0; v < mw_mesh_cores(l); v++)
         out->told[v].waits_for = MW_NO_CORE;
-end:
-    return rc;
+    return MW_OK;
 }
 
 void mw_watcher_fini(struct mw_watcher *w)
 {
-    mw_free(w->now);
-    mw_free(w->told);
+    MW_FREE_ALL(w->now, w->told);
 }

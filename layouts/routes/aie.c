@@ -16,155 +16,8 @@
 
 #include "base/mem.h"
 
-#include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-
-const char *const mw_aie_bundles[MW_AIE_N_BUNDLES + 1] = {
-    "Core", "DMA",   "FIFO",        "South", "West", "North",
-    "East", "Trace", "TileControl", "PLIO",  NULL};
-
-static bool complain(struct mw_aie *a, const char *text)
-{
-    mw_diagnose(a->d, false, a->line, 1, "%s", text);
-    return !(a->failed = true);
-}
-
-/* ---- tokens ----------------------------------------------------------------------------- */
-
-static bool in_word(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           c == '_' || c == '.' || c == '$';
-}
-
-static void skip(struct mw_aie *a)
-{
-    for (; a->at < a->end; a->at++) {
-        if (*a->at == '\n')
-            a->line++;
-        else if (a->end - a->at > 1 && a->at[0] == '/' && a->at[1] == '/') {
-            while (a->at < a->end && *a->at != '\n')
-                a->at++;
-            a->at--;
-        } else if (strchr(" \t\r", *a->at) == NULL || *a->at == '\0')
-            return;
-    }
-}
-
-/* The next token: a word with its sigil, a string, or one character. */
-static bool next(struct mw_aie *a)
-{
-    skip(a);
-    const char *begin = a->at;
-    if (a->at < a->end && *a->at == '"') {
-        for (a->at++; a->at < a->end && *a->at != '"' && *a->at != '\n'; a->at++)
-            a->at += *a->at == '\\' && a->at + 1 < a->end && a->at[1] != '\n';
-        a->at += a->at < a->end && *a->at == '"';
-    } else if (a->at < a->end) {
-        a->at++;
-        if (in_word(*begin) || strchr("%@^#!", *begin) != NULL)
-            while (a->at < a->end && in_word(*a->at))
-                a->at++;
-    }
-    a->word = (struct mw_word){.text = begin, .bytes = (size_t)(a->at - begin)};
-    a->braces += a->word.bytes == 1 && *begin == '{';
-    a->braces -= a->word.bytes == 1 && *begin == '}' && a->braces > 0;
-    return a->word.bytes > 0;
-}
-
-static bool is(const struct mw_aie *a, const char *text)
-{
-    return a->word.bytes == strlen(text) &&
-           strncasecmp(a->word.text, text, a->word.bytes) == 0;
-}
-
-static bool wrong(struct mw_aie *a, const char *expected)
-{
-    char shown[MW_WORD_SHOWN];
-    mw_diagnose(a->d, false, a->line, 1, "expected %s, got '%s'", expected,
-                mw_word_show(&a->word, shown));
-    a->failed = true;
-    return false;
-}
-
-static bool take(struct mw_aie *a, const char *text)
-{
-    next(a);
-    return is(a, text) || wrong(a, text);
-}
-
-static bool take_number(struct mw_aie *a, int most, int *out)
-{
-    char text[16], *end;
-    next(a);
-    if (a->word.bytes == 0 || a->word.bytes >= sizeof text)
-        return wrong(a, "a number");
-    memcpy(text, a->word.text, a->word.bytes);
-    text[a->word.bytes] = '\0';
-    const long x = strtol(text, &end, 0);
-    if (*end != '\0' || x < 0 || x > most)
-        return wrong(a, "a number in range");
-    *out = (int)x;
-    return true;
-}
-
-/* "South : 3" */
-static bool take_port(struct mw_aie *a, struct mw_aie_port *out)
-{
-    next(a);
-    for (out->bundle = 0; mw_aie_bundles[out->bundle] != NULL; out->bundle++)
-        if (is(a, mw_aie_bundles[out->bundle]))
-            break;
-    if (mw_aie_bundles[out->bundle] == NULL)
-        return wrong(a, "a port such as DMA : 0 or South : 3");
-    return take(a, ":") && take_number(a, MW_AIE_PORT_MAX - 1, &out->channel);
-}
-
-/* The number of a name that must be there. */
-static bool find(struct mw_aie *a, const struct mw_vocabulary *names, const char *what,
-                 uint32_t *out)
-{
-    char shown[MW_WORD_SHOWN];
-    if (mw_vocabulary_find(names, a->word.text, a->word.bytes, out))
-        return true;
-    mw_diagnose(a->d, false, a->line, 1, "no %s is called '%s' here", what,
-                mw_word_show(&a->word, shown));
-    return !(a->failed = true);
-}
-
-static bool take_tile(struct mw_aie *a, uint32_t *box)
-{
-    uint32_t number;
-    next(a);
-    if (!find(a, &a->tiles, "tile", &number))
-        return false;
-    *box = a->tile[number];
-    return true;
-}
-
-/* Tokens by a pattern: one character each as it is, but T a tile (uint32_t *), P a port, N a
- * number (its largest, then int *). */
-static bool take_all(struct mw_aie *a, const char *pattern, ...)
-{
-    va_list args;
-    bool good = true;
-    va_start(args, pattern);
-    for (; good && *pattern != '\0'; pattern++) {
-        const char text[2] = {*pattern, '\0'};
-        if (*pattern == 'N') {
-            const int most = va_arg(args, int);
-            good = take_number(a, most, va_arg(args, int *));
-        } else {
-            good = *pattern == 'T'   ? take_tile(a, va_arg(args, uint32_t *))
-                   : *pattern == 'P' ? take_port(a, va_arg(args, struct mw_aie_port *))
-                                     : take(a, text);
-        }
-    }
-    va_end(args);
-    return good;
-}
 
 /* ---- ops -------------------------------------------------------------------------------- */
 
@@ -183,17 +36,18 @@ static bool read_device(struct mw_aie *a)
         int first_core_row;
     } devices[] = {{"xcvc1902", 1}, {"xcve2302", 2}, {"xcve2802", 3}, {"npu", 2}};
     if (a->first_core_row > 0)
-        return complain(a, "a second aie.device; one file (or what follows its last "
-                           "// -----) holds one");
-    if (!take(a, "("))
+        return mw_aie_complain(a,
+                               "a second aie.device; one file (or what follows its last "
+                               "// -----) holds one");
+    if (!mw_aie_take(a, "("))
         return false;
-    next(a);
+    mw_aie_next(a);
     for (size_t i = 0; i < sizeof devices / sizeof *devices; i++)
         if (a->word.bytes >= strlen(devices[i].name) &&
             strncmp(a->word.text, devices[i].name, strlen(devices[i].name)) == 0)
             a->first_core_row = devices[i].first_core_row;
     return a->first_core_row > 0 ||
-           wrong(a, "a device: xcvc1902, xcve2302, xcve2802, npu1, npu2");
+           mw_aie_wrong(a, "a device: xcvc1902, xcve2302, xcve2802, npu1, npu2");
 }
 
 /* The result of the op in hand gets the next number of a table. */
@@ -201,17 +55,18 @@ static bool number_result(struct mw_aie *a, struct mw_vocabulary *names, uint32_
 {
     const uint32_t before = names->n;
     if (a->result.bytes < 2)
-        return wrong(a, "a name before it (%x = ...)");
+        return mw_aie_wrong(a, "a name before it (%x = ...)");
     if (mw_vocabulary_number(names, a->result.text, a->result.bytes, out) < MW_OK)
         return !(a->failed = true);
-    return *out == before || complain(a, "a second tile or amsel of one name");
+    return *out == before || mw_aie_complain(a, "a second tile or amsel of one name");
 }
 
 static bool read_tile(struct mw_aie *a)
 {
     int column, row;
     uint32_t number;
-    if (!take_all(a, "(N,N", MW_AIE_SIDE_MAX - 1, &column, MW_AIE_SIDE_MAX - 2, &row) ||
+    if (!mw_aie_take_all(a, "(N,N", MW_AIE_SIDE_MAX - 1, &column, MW_AIE_SIDE_MAX - 2,
+                         &row) ||
         !number_result(a, &a->tiles, &number))
         return false;
     GROWN(a, a->tile, number);
@@ -236,14 +91,15 @@ static bool add_way(struct mw_aie *a, uint32_t box, int by, struct mw_aie_way w)
 static bool read_connect(struct mw_aie *a, uint32_t box)
 {
     struct mw_aie_way w = {.arbiter = MW_AIE_NONE};
-    return take_all(a, "<P,P", &w.from, &w.to) && add_way(a, box, MW_AIE_BY_PORT, w);
+    return mw_aie_take_all(a, "<P,P", &w.from, &w.to) &&
+           add_way(a, box, MW_AIE_BY_PORT, w);
 }
 
 static bool read_amsel(struct mw_aie *a)
 {
     struct mw_aie_port s;
     uint32_t number;
-    if (!take_all(a, "<N>(N", MW_AIE_N_ARBITERS - 1, &s.bundle, 3, &s.channel) ||
+    if (!mw_aie_take_all(a, "<N>(N", MW_AIE_N_ARBITERS - 1, &s.bundle, 3, &s.channel) ||
         !number_result(a, &a->selects, &number))
         return false;
     GROWN(a, a->select, number);
@@ -254,8 +110,8 @@ static bool read_amsel(struct mw_aie *a)
 static bool take_select(struct mw_aie *a, struct mw_aie_way *w)
 {
     uint32_t number;
-    next(a);
-    if (!find(a, &a->selects, "amsel", &number))
+    mw_aie_next(a);
+    if (!mw_aie_find(a, &a->selects, "amsel", &number))
         return false;
     w->arbiter = a->select[number].bundle;
     w->select = a->select[number].channel;
@@ -265,25 +121,25 @@ static bool take_select(struct mw_aie *a, struct mw_aie_way *w)
 static bool read_masterset(struct mw_aie *a, uint32_t box)
 {
     struct mw_aie_way w = {.mask = 0};
-    if (!take_all(a, "(P", &w.to))
+    if (!mw_aie_take_all(a, "(P", &w.to))
         return false;
-    while (next(a) && is(a, ","))
+    while (mw_aie_next(a) && mw_aie_is(a, ","))
         if (!take_select(a, &w) || !add_way(a, box, MW_AIE_BY_ARBITER, w))
             return false;
-    return is(a, ")") || wrong(a, "')'");
+    return mw_aie_is(a, ")") || mw_aie_wrong(a, "')'");
 }
 
 static bool read_rules(struct mw_aie *a, uint32_t box)
 {
     struct mw_aie_way w = {.mask = 0};
-    if (!take_all(a, "(P){", &w.from))
+    if (!mw_aie_take_all(a, "(P){", &w.from))
         return false;
-    while (next(a) && !is(a, "}"))
-        if (is(a, "aie.rule") &&
-            (!take_all(a, "(N,N,", 31, &w.mask, 31, &w.value) || !take_select(a, &w) ||
-             !add_way(a, box, MW_AIE_BY_PORT, w)))
+    while (mw_aie_next(a) && !mw_aie_is(a, "}"))
+        if (mw_aie_is(a, "aie.rule") &&
+            (!mw_aie_take_all(a, "(N,N,", 31, &w.mask, 31, &w.value) ||
+             !take_select(a, &w) || !add_way(a, box, MW_AIE_BY_PORT, w)))
             return false;
-    return is(a, "}") || wrong(a, "'}'");
+    return mw_aie_is(a, "}") || mw_aie_wrong(a, "'}'");
 }
 
 static bool add_flow(struct mw_aie *a, const struct mw_aie_flow *f)
@@ -296,7 +152,8 @@ static bool add_flow(struct mw_aie *a, const struct mw_aie_flow *f)
 static bool read_flow(struct mw_aie *a)
 {
     struct mw_aie_flow f = {.packet = MW_AIE_NONE, .line = a->line};
-    return take_all(a, "(T,P,T,P", &f.tile[0], &f.port[0], &f.tile[1], &f.port[1]) &&
+    return mw_aie_take_all(a, "(T,P,T,P", &f.tile[0], &f.port[0], &f.tile[1],
+                           &f.port[1]) &&
            add_flow(a, &f);
 }
 
@@ -304,43 +161,43 @@ static bool read_packet_flow(struct mw_aie *a)
 {
     struct mw_aie_flow f = {.line = a->line};
     bool source = false;
-    if (!take_all(a, "(N){", MW_AIE_N_PACKETS - 1, &f.packet))
+    if (!mw_aie_take_all(a, "(N){", MW_AIE_N_PACKETS - 1, &f.packet))
         return false;
-    while (next(a) && !is(a, "}")) {
-        if (is(a, "aie.packet_source")) {
+    while (mw_aie_next(a) && !mw_aie_is(a, "}")) {
+        if (mw_aie_is(a, "aie.packet_source")) {
             if (source)
-                return complain(a, "a packet flow with two sources");
+                return mw_aie_complain(a, "a packet flow with two sources");
             source = true;
-            if (!take_all(a, "<T,P", &f.tile[0], &f.port[0]))
+            if (!mw_aie_take_all(a, "<T,P", &f.tile[0], &f.port[0]))
                 return false;
-        } else if (is(a, "aie.packet_dest")) {
+        } else if (mw_aie_is(a, "aie.packet_dest")) {
             if (!source)
-                return complain(a, "a packet_dest before the packet_source");
-            if (!take_all(a, "<T,P", &f.tile[1], &f.port[1]) || !add_flow(a, &f))
+                return mw_aie_complain(a, "a packet_dest before the packet_source");
+            if (!mw_aie_take_all(a, "<T,P", &f.tile[1], &f.port[1]) || !add_flow(a, &f))
                 return false;
         }
     }
-    return is(a, "}") || wrong(a, "'}'");
+    return mw_aie_is(a, "}") || mw_aie_wrong(a, "'}'");
 }
 
 /* Up to the bracket that closes what is open. */
 static bool skip_brackets(struct mw_aie *a)
 {
     int depth = 1;
-    while (depth > 0 && next(a)) {
-        depth += is(a, "[");
-        depth -= is(a, "]");
+    while (depth > 0 && mw_aie_next(a)) {
+        depth += mw_aie_is(a, "[");
+        depth -= mw_aie_is(a, "]");
     }
-    return depth == 0 || wrong(a, "']'");
+    return depth == 0 || mw_aie_wrong(a, "']'");
 }
 
 /* "%t", perhaps with dimensions; the token behind it is in hand then. */
 static bool take_fifo_end(struct mw_aie *a, uint32_t *box)
 {
-    if (!take_tile(a, box))
+    if (!mw_aie_take_tile(a, box))
         return false;
-    while (next(a) && !is(a, ",") && !is(a, "}"))
-        if (is(a, "[") && !skip_brackets(a))
+    while (mw_aie_next(a) && !mw_aie_is(a, ",") && !mw_aie_is(a, "}"))
+        if (mw_aie_is(a, "[") && !skip_brackets(a))
             return false;
     return true;
 }
@@ -348,18 +205,18 @@ static bool take_fifo_end(struct mw_aie *a, uint32_t *box)
 static bool read_depths(struct mw_aie *a, struct mw_aie_fifo *f)
 {
     int depth;
-    next(a);
-    const bool list = is(a, "[");
+    mw_aie_next(a);
+    const bool list = mw_aie_is(a, "[");
     for (uint32_t i = 0; i <= (list ? f->n_sinks : 0); i++) {
-        if (list && i > 0 && !take(a, ","))
+        if (list && i > 0 && !mw_aie_take(a, ","))
             return false;
         if (!list) {
             a->at = a->word.text; /* the number is in hand */
         }
-        if (!take_number(a, MW_FIFO_MAX, &depth))
+        if (!mw_aie_take_number(a, MW_FIFO_MAX, &depth))
             return false;
         if (depth == 0)
-            return complain(a, "an object FIFO of depth 0");
+            return mw_aie_complain(a, "an object FIFO of depth 0");
         for (uint32_t j = 0; j < f->n_sinks; j++)
             if (!list || i == j + 1)
                 f->depth[j] = (uint32_t)depth;
@@ -371,22 +228,22 @@ static bool read_objectfifo(struct mw_aie *a)
 {
     struct mw_aie_fifo f = {.line = a->line, .source = UINT32_MAX, .end = UINT32_MAX};
     const uint32_t before = a->fifos.n;
-    next(a);
+    mw_aie_next(a);
     if (a->word.bytes < 2 || a->word.text[0] != '@')
-        return wrong(a, "a name (@...)");
+        return mw_aie_wrong(a, "a name (@...)");
     if (mw_vocabulary_number(&a->fifos, a->word.text, a->word.bytes, &f.name) < MW_OK)
         return !(a->failed = true);
     if (f.name != before)
-        return complain(a, "a second object FIFO of one name");
-    if (!take(a, "(") || !take_fifo_end(a, &f.tile) || !take(a, "{"))
+        return mw_aie_complain(a, "a second object FIFO of one name");
+    if (!mw_aie_take(a, "(") || !take_fifo_end(a, &f.tile) || !mw_aie_take(a, "{"))
         return false;
     do {
         if (f.n_sinks == MW_AIE_N_PACKETS)
-            return complain(a, "an object FIFO with more than 32 ends");
+            return mw_aie_complain(a, "an object FIFO with more than 32 ends");
         if (!take_fifo_end(a, &f.sink[f.n_sinks++]))
             return false;
-    } while (is(a, ","));
-    if (!take(a, ",") || !read_depths(a, &f))
+    } while (mw_aie_is(a, ","));
+    if (!mw_aie_take(a, ",") || !read_depths(a, &f))
         return false;
     GROWN(a, a->fifo, a->n_fifos);
     a->fifo[a->n_fifos++] = f;
@@ -402,19 +259,19 @@ static bool read_link(struct mw_aie *a)
     snprintf(name, sizeof name, "link in line %u", a->line);
     rc = mw_network_node(a->n, name, strlen(name), true, &node);
     for (int side = 0; side < 2 && rc == MW_OK; side++) {
-        if (!take_all(a, side == 0 ? "[" : "->["))
+        if (!mw_aie_take_all(a, side == 0 ? "[" : "->["))
             return false;
         do {
-            next(a);
-            if (!find(a, &a->fifos, "object FIFO", &number))
+            mw_aie_next(a);
+            if (!mw_aie_find(a, &a->fifos, "object FIFO", &number))
                 return false;
             if (side == 0)
                 a->fifo[number].end = node;
             else
                 a->fifo[number].source = node;
-        } while (next(a) && is(a, ","));
-        if (!is(a, "]"))
-            return wrong(a, "']'");
+        } while (mw_aie_next(a) && mw_aie_is(a, ","));
+        if (!mw_aie_is(a, "]"))
+            return mw_aie_wrong(a, "']'");
     }
     return rc == MW_OK || !(a->failed = true);
 }
@@ -424,12 +281,12 @@ static bool read_link(struct mw_aie *a)
 /* "(%t) {", of a box or a DMA program; *until: the braces that are open outside of it. */
 static bool open_region(struct mw_aie *a, uint32_t *box, uint32_t *until)
 {
-    if (!take_all(a, "(T", box))
+    if (!mw_aie_take_all(a, "(T", box))
         return false;
     *until = a->braces;
-    while (next(a) && !is(a, "{"))
+    while (mw_aie_next(a) && !mw_aie_is(a, "{"))
         continue;
-    return is(a, "{") || wrong(a, "'{'");
+    return mw_aie_is(a, "{") || mw_aie_wrong(a, "'{'");
 }
 
 static bool read_box(struct mw_aie *a, uint32_t mux)
@@ -441,16 +298,16 @@ static bool read_box(struct mw_aie *a, uint32_t mux)
     a->is_there[box] = true;
     mw_vocabulary_fini(&a->selects);
     bool good = true;
-    while (good && next(a) && a->braces > until) {
-        if (is(a, "=") || a->word.text[0] == '%') {
+    while (good && mw_aie_next(a) && a->braces > until) {
+        if (mw_aie_is(a, "=") || a->word.text[0] == '%') {
             a->result = a->word.text[0] == '%' ? a->word : a->result;
             continue;
         }
-        good = is(a, "aie.connect")        ? read_connect(a, box)
-               : is(a, "aie.amsel")        ? read_amsel(a)
-               : is(a, "aie.masterset")    ? read_masterset(a, box)
-               : is(a, "aie.packet_rules") ? read_rules(a, box)
-                                           : true;
+        good = mw_aie_is(a, "aie.connect")        ? read_connect(a, box)
+               : mw_aie_is(a, "aie.amsel")        ? read_amsel(a)
+               : mw_aie_is(a, "aie.masterset")    ? read_masterset(a, box)
+               : mw_aie_is(a, "aie.packet_rules") ? read_rules(a, box)
+                                                  : true;
     }
     return good;
 }
@@ -462,16 +319,17 @@ static bool read_dma(struct mw_aie *a)
     int channel = MW_AIE_NONE;
     if (!open_region(a, &box, &until))
         return false;
-    while (next(a) && a->braces > until) {
-        if (is(a, "aie.dma_start") || is(a, "aie.dma")) {
-            if (!take(a, "("))
+    while (mw_aie_next(a) && a->braces > until) {
+        if (mw_aie_is(a, "aie.dma_start") || mw_aie_is(a, "aie.dma")) {
+            if (!mw_aie_take(a, "("))
                 return false;
-            next(a);
-            const bool receives = is(a, "S2MM");
-            if (!take(a, ",") || !take_number(a, MW_AIE_PORT_MAX - 1, &channel))
+            mw_aie_next(a);
+            const bool receives = mw_aie_is(a, "S2MM");
+            if (!mw_aie_take(a, ",") ||
+                !mw_aie_take_number(a, MW_AIE_PORT_MAX - 1, &channel))
                 return false;
             channel = receives ? channel : MW_AIE_NONE;
-        } else if (is(a, "aie.dma_bd") && channel != MW_AIE_NONE) {
+        } else if (mw_aie_is(a, "aie.dma_bd") && channel != MW_AIE_NONE) {
             uint16_t *deep = &a->deep[box * MW_AIE_PORT_MAX + (uint32_t)channel];
             *deep = (uint16_t)mw_min(*deep + 1u, MW_FIFO_MAX);
         }
@@ -483,25 +341,25 @@ static bool read_op(struct mw_aie *a)
 {
     if (a->word.text[0] == '"' && a->word.bytes > 5 &&
         strncasecmp(a->word.text, "\"aie.", 5) == 0)
-        return complain(a, "an op in generic form; print it without "
-                           "--mlir-print-op-generic");
-    if (is(a, "aie.logical_tile"))
-        return complain(a, "a logical tile; place the tiles first");
-    return is(a, "aie.device")                            ? read_device(a)
-           : is(a, "aie.tile")                            ? read_tile(a)
-           : is(a, "aie.switchbox")                       ? read_box(a, 0)
-           : is(a, "aie.shim_mux")                        ? read_box(a, 1)
-           : is(a, "aie.flow")                            ? read_flow(a)
-           : is(a, "aie.packet_flow")                     ? read_packet_flow(a)
-           : is(a, "aie.objectfifo")                      ? read_objectfifo(a)
-           : is(a, "aie.objectfifo.link")                 ? read_link(a)
-           : is(a, "aie.mem") || is(a, "aie.memtile_dma") ? read_dma(a)
-                                                          : true;
+        return mw_aie_complain(a, "an op in generic form; print it without "
+                                  "--mlir-print-op-generic");
+    if (mw_aie_is(a, "aie.logical_tile"))
+        return mw_aie_complain(a, "a logical tile; place the tiles first");
+    return mw_aie_is(a, "aie.device")            ? read_device(a)
+           : mw_aie_is(a, "aie.tile")            ? read_tile(a)
+           : mw_aie_is(a, "aie.switchbox")       ? read_box(a, 0)
+           : mw_aie_is(a, "aie.shim_mux")        ? read_box(a, 1)
+           : mw_aie_is(a, "aie.flow")            ? read_flow(a)
+           : mw_aie_is(a, "aie.packet_flow")     ? read_packet_flow(a)
+           : mw_aie_is(a, "aie.objectfifo")      ? read_objectfifo(a)
+           : mw_aie_is(a, "aie.objectfifo.link") ? read_link(a)
+           : mw_aie_is(a, "aie.mem") || mw_aie_is(a, "aie.memtile_dma") ? read_dma(a)
+                                                                        : true;
 }
 
 static void read_ops(struct mw_aie *a)
 {
-    while (!a->failed && next(a)) {
+    while (!a->failed && mw_aie_next(a)) {
         if (a->word.text[0] == '%')
             a->result = a->word;
         else
@@ -540,23 +398,15 @@ int mw_network_read_aie(const char *text, size_t bytes, struct mw_network *out,
     if (a.failed && d->n_errors == 0)
         rc = MW_ERR_NOMEM;
     else if (!a.failed && a.first_core_row == 0)
-        complain(&a, "no aie.device in it");
+        mw_aie_complain(&a, "no aie.device in it");
     else if (!a.failed)
         rc = mw_aie_follow(&a);
 end:
-    for (int by = 0; by < MW_AIE_N_LISTS; by++) {
-        mw_free(a.list[by]);
-        mw_free(a.last[by]);
-    }
+    for (int by = 0; by < MW_AIE_N_LISTS; by++)
+        MW_FREE_ALL(a.list[by], a.last[by]);
     mw_vocabulary_fini(&a.tiles);
     mw_vocabulary_fini(&a.selects);
     mw_vocabulary_fini(&a.fifos);
-    mw_free(a.is_there);
-    mw_free(a.deep);
-    mw_free(a.tile);
-    mw_free(a.select);
-    mw_free(a.way);
-    mw_free(a.flow);
-    mw_free(a.fifo);
+    MW_FREE_ALL(a.is_there, a.deep, a.tile, a.select, a.way, a.flow, a.fifo);
     return rc;
 }

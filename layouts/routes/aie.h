@@ -86,6 +86,24 @@ struct mw_aie {
     bool failed;
 };
 
+/* ---- tokens: aie_words.c; false after a message, and `failed` is set ------------------- */
+
+bool mw_aie_complain(struct mw_aie *a, const char *text);
+/* The token in hand is not what was expected. */
+bool mw_aie_wrong(struct mw_aie *a, const char *expected);
+/* The next token into the hand; false: there is none, which is no failure. */
+bool mw_aie_next(struct mw_aie *a);
+bool mw_aie_is(const struct mw_aie *a, const char *text); /* the one in hand */
+bool mw_aie_take(struct mw_aie *a, const char *text);
+bool mw_aie_take_number(struct mw_aie *a, int most, int *out);
+bool mw_aie_take_tile(struct mw_aie *a, uint32_t *box);
+/* The number of the name in hand, which must be there. */
+bool mw_aie_find(struct mw_aie *a, const struct mw_vocabulary *names, const char *what,
+                 uint32_t *out);
+/* Tokens by a pattern: one character each as it is, but T a tile (uint32_t *), P a port, N a
+ * number (its largest, then int *). */
+bool mw_aie_take_all(struct mw_aie *a, const char *pattern, ...);
+
 /* The design's routes into a->n. */
 int mw_aie_follow(struct mw_aie *a) MW_NODISCARD;
 

@@ -41,16 +41,14 @@ static int place_at(struct mw_aie *a, uint32_t tile, bool held, uint32_t depth,
 {
     char name[96];
     uint32_t node;
-    int rc;
     snprintf(name, sizeof name, "%.48s%d %s (%u,%u)", what, number, held ? "of" : "into",
              column_of(tile), row_of(tile));
-    MW_TRY(rc, tile_node(a, tile, &node));
-    MW_TRY(rc, mw_network_place(a->n, name, strlen(name), out));
+    MW_NEED(tile_node(a, tile, &node));
+    MW_NEED(mw_network_place(a->n, name, strlen(name), out));
     a->n->place[*out].held = held;
     a->n->place[*out].depth = depth;
     a->n->place[*out].node = node;
-end:
-    return rc;
+    return MW_OK;
 }
 
 static int port_place(struct mw_aie *a, uint32_t tile, struct mw_aie_port p, bool held,
@@ -104,11 +102,10 @@ static bool is_known(const struct stream *s, uint32_t n)
 
 static int end_stream(struct stream *s, uint32_t tile, struct mw_aie_port p)
 {
-    int rc;
     char name[96];
     uint32_t sink, n = s->n;
-    MW_TRY(rc, port_place(s->a, tile, p, false, &s->place[n++]));
-    MW_TRY(rc, tile_node(s->a, tile, &sink));
+    MW_NEED(port_place(s->a, tile, p, false, &s->place[n++]));
+    MW_NEED(tile_node(s->a, tile, &sink));
     mark_routed(s->a, s, tile, p);
     const bool again = is_known(s, n);
     s->a->n->n_multicast += s->n_ends++ > 0 && !again;
@@ -116,9 +113,7 @@ static int end_stream(struct stream *s, uint32_t tile, struct mw_aie_port p)
         return MW_OK;
     snprintf(name, sizeof name, s->ruled ? "packet %d of %s:%d" : "circuit%.0d of %s:%d",
              s->ruled ? s->packet : 0, mw_aie_bundles[s->port.bundle], s->port.channel);
-    MW_TRY(rc, mw_network_add(s->a->n, name, s->source, sink, s->place, n, s->line));
-end:
-    return rc;
+    return mw_network_add(s->a->n, name, s->source, sink, s->place, n, s->line);
 }
 
 static int follow(struct stream *s, uint32_t box, struct mw_aie_port from);
@@ -160,29 +155,26 @@ static bool same_port(struct mw_aie_port a, struct mw_aie_port b)
 /* Through an arbiter to all ports of the selection. */
 static int pass_arbiter(struct stream *s, uint32_t box, const struct mw_aie_way *rule)
 {
-    int rc;
     struct mw_aie *a = s->a;
     bool any = false;
     uint32_t place;
-    MW_TRY(rc, place_at(a, box / 2, true, 1, "arbiter ", rule->arbiter, &place));
+    MW_NEED(place_at(a, box / 2, true, 1, "arbiter ", rule->arbiter, &place));
     a->n->place[place].spare = spare_arbiter(a, box);
     s->place[s->n++] = place;
     for (int w = a->list[MW_AIE_BY_ARBITER][box]; w != MW_AIE_NONE; w = a->way[w].next)
         if (a->way[w].arbiter == rule->arbiter && a->way[w].select == rule->select) {
             any = true;
-            MW_TRY(rc, leave(s, box, a->way[w].to));
+            MW_NEED(leave(s, box, a->way[w].to));
         }
     s->n--;
     if (!any)
         mw_diagnose(a->d, true, rule->line, 1, "this rule's amsel has no masterset");
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* Into a box by a port: on by its circuits, and by the first rule that takes the packet. */
 static int follow(struct stream *s, uint32_t box, struct mw_aie_port from)
 {
-    int rc = MW_OK;
     struct mw_aie *a = s->a;
     bool any = false, ruled = false;
     if (s->hops++ >= HOPS_MAX || s->n_ends > ENDS_MAX) {
@@ -203,7 +195,7 @@ static int follow(struct stream *s, uint32_t box, struct mw_aie_port from)
             continue;
         any = true;
         ruled = way.arbiter != MW_AIE_NONE;
-        MW_TRY(rc, ruled ? pass_arbiter(s, box, &way) : leave(s, box, way.to));
+        MW_NEED(ruled ? pass_arbiter(s, box, &way) : leave(s, box, way.to));
     }
     if (!any && (!s->ruled || s->n > 1))
         mw_diagnose(a->d, true, s->line, 1,
@@ -212,8 +204,7 @@ static int follow(struct stream *s, uint32_t box, struct mw_aie_port from)
                     mw_aie_bundles[from.bundle], from.channel, column_of(box / 2),
                     row_of(box / 2));
     s->hops--;
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* Where streams come from: a port that is no side of the box, or the south of a first row that
@@ -228,24 +219,21 @@ static bool begins_here(const struct mw_aie *a, uint32_t box, const struct mw_ai
 
 static int follow_from(struct mw_aie *a, uint32_t box, const struct mw_aie_way *w)
 {
-    int rc;
     struct stream s = {
         .a = a, .line = w->line, .first = a->n->n_passages, .port = w->from};
-    MW_TRY(rc, tile_node(a, box / 2, &s.source));
-    MW_TRY(rc, port_place(a, box / 2, w->from, true, &s.place[0]));
+    MW_NEED(tile_node(a, box / 2, &s.source));
+    MW_NEED(port_place(a, box / 2, w->from, true, &s.place[0]));
     for (s.packet = 0; s.packet < MW_AIE_N_PACKETS && (s.ruled || s.packet == 0);
          s.packet++) {
         s.n = 1;
         s.hops = s.n_ends = 0;
-        MW_TRY(rc, follow(&s, box, w->from));
+        MW_NEED(follow(&s, box, w->from));
     }
-end:
-    return rc;
+    return MW_OK;
 }
 
 static int follow_all(struct mw_aie *a)
 {
-    int rc = MW_OK;
     for (uint32_t box = 0; box < MW_AIE_N_BOXES; box++)
         for (int w = a->list[MW_AIE_BY_PORT][box]; w != MW_AIE_NONE; w = a->way[w].next) {
             const struct mw_aie_way way = a->way[w];
@@ -253,17 +241,15 @@ static int follow_all(struct mw_aie *a)
             while (!same_port(a->way[other].from, way.from))
                 other = a->way[other].next;
             if (other == w && begins_here(a, box, &way)) /* each port once */
-                MW_TRY(rc, follow_from(a, box, &way));
+                MW_NEED(follow_from(a, box, &way));
         }
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* ---- flows that are not routed, object FIFOs -------------------------------------------- */
 
 static int add_unrouted(struct mw_aie *a, uint32_t i)
 {
-    int rc = MW_OK;
     const struct mw_aie_flow *f = &a->flow[i];
     uint32_t source, sink, place[2];
     char name[64];
@@ -272,43 +258,40 @@ static int add_unrouted(struct mw_aie *a, uint32_t i)
              f->packet == MW_AIE_NONE ? "flow%.0d of %s:%d" : "packet %d of %s:%d",
              f->packet == MW_AIE_NONE ? 0 : f->packet, mw_aie_bundles[f->port[0].bundle],
              f->port[0].channel);
-    MW_TRY(rc, tile_node(a, f->tile[0], &source));
-    MW_TRY(rc, tile_node(a, f->tile[1], &sink));
-    MW_TRY(rc, port_place(a, f->tile[0], f->port[0], true, &place[0]));
-    MW_TRY(rc, port_place(a, f->tile[1], f->port[1], false, &place[1]));
-    MW_TRY(rc, mw_network_add(a->n, name, source, sink, place, 2, f->line));
+    MW_NEED(tile_node(a, f->tile[0], &source));
+    MW_NEED(tile_node(a, f->tile[1], &sink));
+    MW_NEED(port_place(a, f->tile[0], f->port[0], true, &place[0]));
+    MW_NEED(port_place(a, f->tile[1], f->port[1], false, &place[1]));
+    MW_NEED(mw_network_add(a->n, name, source, sink, place, 2, f->line));
     for (uint32_t j = 0; j < i; j++)
         if (a->flow[j].tile[0] == f->tile[0] && a->flow[j].packet == f->packet &&
             same_port(a->flow[j].port[0], f->port[0])) {
             a->n->n_multicast++;
             break;
         }
-end:
-    return rc;
+    return MW_OK;
 }
 
 static int add_fifo(struct mw_aie *a, const struct mw_aie_fifo *f)
 {
-    int rc = MW_OK;
     const char *const fifo = a->fifos.name[f->name];
     for (uint32_t i = 0; i < f->n_sinks; i++) {
         uint32_t source = f->source, sink = f->end, place;
         char name[96];
         const bool core = (int)row_of(f->sink[i]) >= a->first_core_row;
         if (source == UINT32_MAX)
-            MW_TRY(rc, tile_node(a, f->tile, &source));
+            MW_NEED(tile_node(a, f->tile, &source));
         if (sink == UINT32_MAX || (core && f->n_sinks > 1))
-            MW_TRY(rc, tile_node(a, f->sink[i], &sink));
+            MW_NEED(tile_node(a, f->sink[i], &sink));
         snprintf(name, sizeof name, "%.48s into (%u,%u)", fifo, column_of(f->sink[i]),
                  row_of(f->sink[i]));
-        MW_TRY(rc, mw_network_place(a->n, name, strlen(name), &place));
+        MW_NEED(mw_network_place(a->n, name, strlen(name), &place));
         a->n->place[place].depth = f->depth[i];
         a->n->place[place].node = sink;
-        MW_TRY(rc, mw_network_add(a->n, fifo, source, sink, &place, 1, f->line));
+        MW_NEED(mw_network_add(a->n, fifo, source, sink, &place, 1, f->line));
         a->n->n_multicast += i > 0;
     }
-end:
-    return rc;
+    return MW_OK;
 }
 
 int mw_aie_follow(struct mw_aie *a)

@@ -10,18 +10,14 @@
 
 void mw_listed_fini(struct mw_listed *r)
 {
-    mw_free(r->nodes.word);
-    mw_free(r->channels.word);
-    mw_free(r->depths.word);
+    MW_FREE_ALL(r->nodes.word, r->channels.word, r->depths.word);
 }
 
 int mw_listed_words_add(struct mw_listed_words *w, const char *text, size_t bytes)
 {
-    int rc = MW_OK;
-    MW_GROW(rc, "words", w->word, w->n, 1);
+    MW_NEED_GROW("words", w->word, w->n, 1);
     w->word[w->n++] = (struct mw_word){.text = text, .bytes = bytes};
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* ---- an entry --------------------------------------------------------------------------- */
@@ -161,8 +157,7 @@ int mw_network_list(struct mw_network *n, const struct mw_listed *r,
         MW_TRY(rc,
                mw_network_add(n, NULL, node[0], node[n_hops], place, n_places, r->line));
 end:
-    mw_free(node);
-    mw_free(place);
+    MW_FREE_ALL(node, place);
     return rc;
 }
 

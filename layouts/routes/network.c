@@ -32,39 +32,35 @@ static uint32_t *slot_of(const struct mw_vocabulary *t, const char *name, size_t
 
 static int names_rehash(struct mw_vocabulary *t)
 {
-    int rc = MW_OK;
     const uint32_t n_slots = t->slot == NULL ? FIRST_SLOTS : 2 * (t->mask + 1);
     uint32_t *slot;
-    MW_NEW(rc, slot, "names", n_slots);
+    MW_NEED_NEW(slot, "names", n_slots);
     mw_free(t->slot);
     t->slot = slot;
     t->mask = n_slots - 1;
     for (uint32_t i = 0; i < t->n; i++)
         *slot_of(t, t->name[i], strlen(t->name[i])) = i + 1;
-end:
-    return rc;
+    return MW_OK;
 }
 
 int mw_vocabulary_number(struct mw_vocabulary *t, const char *name, size_t bytes,
                          uint32_t *out)
 {
-    int rc = MW_OK;
     if (t->slot == NULL || t->n >= (t->mask + 1) / 2)
-        MW_TRY(rc, names_rehash(t));
+        MW_NEED(names_rehash(t));
     uint32_t *const slot = slot_of(t, name, bytes);
     if (*slot == 0) {
         if (t->n >= MW_NETWORK_MAX)
             return mw_fail(MW_ERR_DATA, "more than %d names", MW_NETWORK_MAX);
-        MW_GROW(rc, "names", t->name, t->n, 1);
+        MW_NEED_GROW("names", t->name, t->n, 1);
         char *copy;
-        MW_NEW(rc, copy, "a name", bytes + 1);
+        MW_NEED_NEW(copy, "a name", bytes + 1);
         memcpy(copy, name, bytes);
         t->name[t->n++] = copy;
         *slot = t->n;
     }
     *out = *slot - 1;
-end:
-    return rc;
+    return MW_OK;
 }
 
 bool mw_vocabulary_find(const struct mw_vocabulary *t, const char *name, size_t bytes,
@@ -81,8 +77,7 @@ void mw_vocabulary_fini(struct mw_vocabulary *t)
 {
     for (uint32_t i = 0; i < t->n; i++)
         mw_free(t->name[i]);
-    mw_free(t->name);
-    mw_free(t->slot);
+    MW_FREE_ALL(t->name, t->slot);
     *t = (struct mw_vocabulary){0};
 }
 
@@ -93,42 +88,34 @@ void mw_network_fini(struct mw_network *n)
     mw_vocabulary_fini(&n->nodes);
     mw_vocabulary_fini(&n->places);
     mw_vocabulary_fini(&n->passages);
-    mw_free(n->place);
-    mw_free(n->thread);
-    mw_free(n->passage);
-    mw_free(n->step);
+    MW_FREE_ALL(n->place, n->thread, n->passage, n->step);
     *n = (struct mw_network){0};
 }
 
 int mw_network_node(struct mw_network *n, const char *name, size_t bytes, bool thread,
                     uint32_t *out)
 {
-    int rc = MW_OK;
     if (mw_vocabulary_find(&n->nodes, name, bytes, out))
         return MW_OK;
-    MW_GROW(rc, "nodes", n->thread, n->nodes.n, 1);
-    MW_TRY(rc, mw_vocabulary_number(&n->nodes, name, bytes, out));
+    MW_NEED_GROW("nodes", n->thread, n->nodes.n, 1);
+    MW_NEED(mw_vocabulary_number(&n->nodes, name, bytes, out));
     n->thread[*out] = thread;
-end:
-    return rc;
+    return MW_OK;
 }
 
 int mw_network_place(struct mw_network *n, const char *name, size_t bytes, uint32_t *out)
 {
-    int rc = MW_OK;
     if (mw_vocabulary_find(&n->places, name, bytes, out))
         return MW_OK;
-    MW_GROW(rc, "places", n->place, n->places.n, 1);
-    MW_TRY(rc, mw_vocabulary_number(&n->places, name, bytes, out));
+    MW_NEED_GROW("places", n->place, n->places.n, 1);
+    MW_NEED(mw_vocabulary_number(&n->places, name, bytes, out));
     n->place[*out] = (struct mw_place){.spare = MW_NO_PLACE};
-end:
-    return rc;
+    return MW_OK;
 }
 
 int mw_network_add(struct mw_network *n, const char *name, uint32_t source, uint32_t sink,
                    const uint32_t *place, uint32_t n_places, uint32_t line)
 {
-    int rc = MW_OK;
     char own[32];
     uint32_t number;
     if (name == NULL)
@@ -136,11 +123,11 @@ int mw_network_add(struct mw_network *n, const char *name, uint32_t source, uint
     name = name == NULL ? own : name;
     if (n->n_steps + (uint64_t)n_places > MW_NETWORK_MAX)
         return mw_fail(MW_ERR_DATA, "the routes have more than %d steps", MW_NETWORK_MAX);
-    MW_TRY(rc, mw_vocabulary_number(&n->passages, name, strlen(name), &number));
-    MW_GROW(rc, "routes", n->passage, n->n_passages, 1);
+    MW_NEED(mw_vocabulary_number(&n->passages, name, strlen(name), &number));
+    MW_NEED_GROW("routes", n->passage, n->n_passages, 1);
     const uint32_t first = n->n_steps;
     for (uint32_t i = 0; i < n_places; i++) {
-        MW_GROW(rc, "steps of routes", n->step, n->n_steps, 1);
+        MW_NEED_GROW("steps of routes", n->step, n->n_steps, 1);
         n->step[n->n_steps++] = place[i];
     }
     n->passage[n->n_passages++] = (struct mw_passage){.first = first,
@@ -149,8 +136,7 @@ int mw_network_add(struct mw_network *n, const char *name, uint32_t source, uint
                                                       .sink = sink,
                                                       .name = number,
                                                       .line = line};
-end:
-    return rc;
+    return MW_OK;
 }
 
 void mw_network_settle(struct mw_network *n)
@@ -164,29 +150,23 @@ void mw_network_settle(struct mw_network *n)
 
 void mw_trails_fini(struct mw_trails *t)
 {
-    mw_free(t->at);
-    mw_free(t->trail);
-    mw_free(t->from_first);
-    mw_free(t->from);
-    mw_free(t->feeder);
+    MW_FREE_ALL(t->at, t->trail, t->from_first, t->from, t->feeder);
     *t = (struct mw_trails){0};
 }
 
 /* The trails that begin at each node: counted, summed, filled. */
 static int list_from(struct mw_trails *t)
 {
-    int rc = MW_OK;
     const struct mw_network *n = t->network;
-    MW_NEW(rc, t->from_first, "trails of nodes", n->nodes.n + 2);
-    MW_NEW(rc, t->from, "trails of nodes", n->n_passages);
+    MW_NEED_NEW(t->from_first, "trails of nodes", n->nodes.n + 2);
+    MW_NEED_NEW(t->from, "trails of nodes", n->n_passages);
     for (uint32_t i = 0; i < n->n_passages; i++)
         t->from_first[n->passage[i].source + 2]++;
     for (uint32_t v = 0; v < n->nodes.n; v++)
         t->from_first[v + 2] += t->from_first[v + 1];
     for (uint32_t i = 0; i < n->n_passages; i++)
         t->from[t->from_first[n->passage[i].source + 1]++] = i;
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* A thread makes no packets if it gets some: those that it passes on are all it has. Where
@@ -217,8 +197,7 @@ static int find_beginnings(struct mw_trails *t)
     for (uint32_t i = 0; i < t->n; i++)
         t->trail[i].begins = t->feeder[n->passage[i].source] == 0;
 end:
-    mw_free(gets);
-    mw_free(queue);
+    MW_FREE_ALL(gets, queue);
     return rc;
 }
 

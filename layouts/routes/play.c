@@ -149,8 +149,7 @@ static int make_lanes(struct player *p)
     p->n_slots = p->first[p->n_places];
     p->n_words = (p->n_slots + 3) / 4;
 end:
-    mw_free(used);
-    mw_free(number_of);
+    MW_FREE_ALL(used, number_of);
     return rc;
 }
 
@@ -352,12 +351,11 @@ static uint64_t count_packets(const struct player *p, const uint64_t *s)
 
 static int report_dead(struct player *p, uint64_t dead, struct mw_play *out)
 {
-    int rc = MW_OK;
     const uint64_t *s = mw_net_search_state(&p->search, dead);
     out->verdict = MW_EXPLORED_DEADLOCK;
     out->in_flight = count_packets(p, s);
     out->n_steps = (uint32_t)mw_net_search_depth(&p->search, dead) - 1;
-    MW_NEW(rc, out->step, "a trace", out->n_steps);
+    MW_NEED_NEW(out->step, "a trace", out->n_steps);
     for (uint32_t n = out->n_steps; n-- > 0;) {
         const uint64_t parent = mw_net_search_parent(&p->search, dead);
         const uint64_t *child = mw_net_search_state(&p->search, dead);
@@ -369,53 +367,48 @@ static int report_dead(struct player *p, uint64_t dead, struct mw_play *out)
         out->step[n] = p->step[i];
         dead = parent;
     }
-end:
-    return rc;
+    return MW_OK;
 }
 
 static int breadth_first(struct player *p, struct mw_play *out)
 {
-    int rc = MW_OK;
     const uint64_t limit = p->conf->limit > 0 ? p->conf->limit : PLAY_LIMIT;
     uint64_t empty[SLOTS_MAX / 4] = {0};
     const uint32_t nobody = 0;
-    MW_TRY(rc, mw_net_search_init(&p->search, p->n_words, limit, 0));
-    MW_TRY(rc, mw_net_search_add(&p->search, 1, empty, &nobody));
+    MW_NEED(mw_net_search_init(&p->search, p->n_words, limit, 0));
+    MW_NEED(mw_net_search_add(&p->search, 1, empty, &nobody));
     out->verdict = MW_EXPLORED_FREE;
     for (uint64_t i = 0; i < p->search.n; i++) {
         const uint64_t *s = mw_net_search_state(&p->search, i);
         out->n_cycle = find_circle(p, s, out->cycle);
         if (out->n_cycle > 0) {
-            MW_TRY(rc, report_dead(p, i, out));
+            MW_NEED(report_dead(p, i, out));
             break;
         }
         const uint32_t n = expand(p, s);
         for (uint32_t j = 0; j < n; j++)
             p->parent[j] = (uint32_t)i;
-        MW_TRY(rc, mw_net_search_add(&p->search, n, p->next, p->parent));
+        const int rc = mw_net_search_add(&p->search, n, p->next, p->parent);
+        MW_NEED(rc);
         if (rc == MW_DONE) {
             out->verdict = MW_EXPLORED_BOUNDED;
             break;
         }
     }
     out->n_states = p->search.n;
-    rc = MW_OK;
-end:
-    return rc;
+    return MW_OK;
 }
 
 static int take_memory(struct player *p, struct mw_play *out)
 {
-    int rc = MW_OK;
     const uint64_t most = (uint64_t)p->n_lanes * (1 + p->n_places);
-    MW_NEW(rc, p->next, "states", most * p->n_words);
-    MW_NEW(rc, p->step, "states", most);
-    MW_NEW(rc, p->parent, "states", most);
-    MW_NEW(rc, p->wait, "states", p->n_places);
-    MW_NEW(rc, p->stamp, "states", p->n_places);
-    MW_NEW(rc, out->cycle, "a cycle", p->n_places);
-end:
-    return rc;
+    MW_NEED_NEW(p->next, "states", most * p->n_words);
+    MW_NEED_NEW(p->step, "states", most);
+    MW_NEED_NEW(p->parent, "states", most);
+    MW_NEED_NEW(p->wait, "states", p->n_places);
+    MW_NEED_NEW(p->stamp, "states", p->n_places);
+    MW_NEED_NEW(out->cycle, "a cycle", p->n_places);
+    return MW_OK;
 }
 
 int mw_network_play(const struct mw_trails *t, const struct mw_play_conf *conf,
@@ -438,25 +431,14 @@ end:
     if (rc < MW_OK)
         mw_play_fini(out);
     mw_net_search_fini(&p.search);
-    mw_free(p.lane);
-    mw_free(p.at);
-    mw_free(p.origin);
-    mw_free(p.lane_of);
-    mw_free(p.place);
-    mw_free(p.first);
-    mw_free(p.held);
-    mw_free(p.next);
-    mw_free(p.step);
-    mw_free(p.parent);
-    mw_free(p.wait);
-    mw_free(p.stamp);
+    MW_FREE_ALL(p.lane, p.at, p.origin, p.lane_of, p.place, p.first, p.held, p.next,
+                p.step, p.parent, p.wait, p.stamp);
     return rc;
 }
 
 void mw_play_fini(struct mw_play *p)
 {
-    mw_free(p->step);
-    mw_free(p->cycle);
+    MW_FREE_ALL(p->step, p->cycle);
     *p = (struct mw_play){.verdict = MW_EXPLORED_BOUNDED};
 }
 
@@ -505,7 +487,6 @@ int mw_waits_realise(const struct mw_trails *t, const struct mw_waits *w, uint64
         MW_TRY(rc, mw_network_play(t, &conf, out));
     }
 end:
-    mw_free(trail);
-    mw_free(rest);
+    MW_FREE_ALL(trail, rest);
     return rc;
 }

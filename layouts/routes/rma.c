@@ -14,23 +14,21 @@
 static int add_put(const struct mw_layout *l, mw_core from, mw_core to, uint32_t depth,
                    uint32_t line, struct mw_network *n)
 {
-    int rc;
     char name[2][MW_NODE_NAME], ring[2 * MW_NODE_NAME];
     const mw_core end[2] = {from, to};
     uint32_t node[2], place;
     for (int i = 0; i < 2; i++) {
         mw_core_name(l, end[i], name[i]);
-        MW_TRY(rc, mw_network_node(n, name[i], strlen(name[i]), true, &node[i]));
+        MW_NEED(mw_network_node(n, name[i], strlen(name[i]), true, &node[i]));
     }
     snprintf(ring, sizeof ring, "%s>%s", name[0], name[1]);
     const uint32_t before = n->places.n;
-    MW_TRY(rc, mw_network_place(n, ring, strlen(ring), &place));
+    MW_NEED(mw_network_place(n, ring, strlen(ring), &place));
     n->place[place].depth = depth;
     n->place[place].node = node[1];
     if (n->places.n > before) /* flows of one pair are one route */
-        MW_TRY(rc, mw_network_add(n, "put", node[0], node[1], &place, 1, line));
-end:
-    return rc;
+        MW_NEED(mw_network_add(n, "put", node[0], node[1], &place, 1, line));
+    return MW_OK;
 }
 
 /* ---- the messages of a layout, as puts --------------------------------------------------- */
@@ -115,12 +113,10 @@ struct wiring {
 
 static int wire(const struct mw_layout *l, const struct message *m, void *arg)
 {
-    int rc = MW_OK;
     const struct wiring *w = arg;
     for (uint32_t i = 0; i < m->n; i++)
-        MW_TRY(rc, add_put(l, m->from, m->to[i], w->depth, m->line, w->network));
-end:
-    return rc;
+        MW_NEED(add_put(l, m->from, m->to[i], w->depth, m->line, w->network));
+    return MW_OK;
 }
 
 int mw_network_rma(const struct mw_layout *l, uint32_t depth, struct mw_network *out)
@@ -136,32 +132,28 @@ int mw_network_rma(const struct mw_layout *l, uint32_t depth, struct mw_network 
 /* The cores whose hands are in the shortest cycle: each waits for its ring to the next one. */
 static int read_circle(const struct mw_layout *l, struct mw_rma *r)
 {
-    int rc = MW_OK;
     const struct mw_network *n = &r->network;
     const struct mw_waits *w = &r->waits;
-    MW_NEW(rc, r->circle, "a circle of puts", w->n_cycle / 2);
+    MW_NEED_NEW(r->circle, "a circle of puts", w->n_cycle / 2);
     for (uint32_t i = 0; i < w->n_cycle; i++)
         if (w->place[i] >= n->places.n) {
             mw_mesh_node core;
-            MW_TRY(rc, mw_node_parse(l, MW_COUPLED,
-                                     n->nodes.name[w->place[i] - n->places.n], &core));
+            MW_NEED(mw_node_parse(l, MW_COUPLED, n->nodes.name[w->place[i] - n->places.n],
+                                  &core));
             r->circle[r->n_circle++] = (mw_core)core;
         }
-end:
-    return rc;
+    return MW_OK;
 }
 
 int mw_rma_prove(const struct mw_layout *l, uint32_t depth, struct mw_rma *out)
 {
-    int rc;
     *out = (struct mw_rma){.n_circle = 0};
-    MW_TRY(rc, mw_network_rma(l, depth, &out->network));
-    MW_TRY(rc, mw_trails_make(&out->network, MW_BY_COUPLED, &out->trails));
-    MW_TRY(rc, mw_waits_make(&out->trails, &out->waits));
+    MW_NEED(mw_network_rma(l, depth, &out->network));
+    MW_NEED(mw_trails_make(&out->network, MW_BY_COUPLED, &out->trails));
+    MW_NEED(mw_waits_make(&out->trails, &out->waits));
     if (!out->waits.free)
-        MW_TRY(rc, read_circle(l, out));
-end:
-    return rc;
+        MW_NEED(read_circle(l, out));
+    return MW_OK;
 }
 
 void mw_rma_fini(struct mw_rma *r)
@@ -194,35 +186,31 @@ static void copy_machine(const struct mw_layout *l, struct mw_layout *to)
 /* Each put is a flow. Those of one message stand behind each other. */
 static int list(const struct mw_layout *l, const struct message *m, void *arg)
 {
-    int rc = MW_OK;
     struct mw_puts *p = arg;
     (void)l;
-    MW_GROW(rc, "followers", p->followers, p->layout->n_listed, m->n);
+    MW_NEED_GROW("followers", p->followers, p->layout->n_listed, m->n);
     for (uint32_t i = 0; i < m->n; i++) {
         const mw_core end[2] = {m->from, m->to[i]};
         p->followers[p->layout->n_listed] = m->n - 1 - i;
-        MW_TRY(rc, mw_layout_add_flow(p->layout, end, 2, -1, 0));
+        MW_NEED(mw_layout_add_flow(p->layout, end, 2, -1, 0));
     }
-end:
-    return rc;
+    return MW_OK;
 }
 
 int mw_puts_make(const struct mw_layout *l, struct mw_puts *out)
 {
     int rc = MW_OK;
-    struct mw_diagnostics *d = NULL;
+    struct mw_diagnostics d = {0};
     *out = (struct mw_puts){NULL};
     if (mw_mesh_cores(l) > MW_MESH_SIDE_MAX)
         return mw_fail(MW_ERR_REFUSED, "rma: more than %d cores", MW_MESH_SIDE_MAX);
-    MW_NEW(rc, d, "diagnostics", 1);
     MW_TRY(rc, mw_layout_new(1, mw_mesh_cores(l), &out->layout));
     copy_machine(l, out->layout);
     MW_TRY(rc, tell_messages(l, list, out));
     if (out->layout->n_listed == 0)
         MW_TRY(rc, mw_fail(MW_ERR_REFUSED, "rma: no core puts to another"));
-    MW_TRY(rc, mw_layout_expand(out->layout, d));
+    MW_TRY(rc, mw_layout_expand(out->layout, &d));
 end:
-    mw_free(d);
     if (rc < MW_OK)
         mw_puts_fini(out);
     return rc;
@@ -237,18 +225,16 @@ void mw_puts_fini(struct mw_puts *p)
 
 int mw_rma_store(const struct mw_network *n, uint32_t message_bytes, uint64_t *out)
 {
-    int rc = MW_OK;
     uint64_t *bytes;
     *out = 0;
-    MW_NEW(rc, bytes, "rings of cores", n->nodes.n);
+    MW_NEED_NEW(bytes, "rings of cores", n->nodes.n);
     for (uint32_t i = 0; i < n->places.n; i++) {
         uint64_t *b = &bytes[n->place[i].node];
         *b += (uint64_t)n->place[i].depth * message_bytes;
         *out = mw_max(*out, *b);
     }
     mw_free(bytes);
-end:
-    return rc;
+    return MW_OK;
 }
 
 int mw_rma_check_vector(const struct mw_vector *v, uint64_t limit,

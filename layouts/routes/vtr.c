@@ -103,22 +103,18 @@ static bool position(const struct mw_word *w, double *out)
 /* The router of an id, described or not yet. */
 static int router_of(struct vtr *v, const struct mw_word *id, uint32_t *out)
 {
-    int rc;
     const uint32_t before = v->ids.n;
-    MW_TRY(rc, mw_vocabulary_number(&v->ids, id->text, id->bytes, out));
+    MW_NEED(mw_vocabulary_number(&v->ids, id->text, id->bytes, out));
     if (v->ids.n > before) {
-        MW_GROW(rc, "routers", v->router, before, 1);
+        MW_NEED_GROW("routers", v->router, before, 1);
         v->router[*out] = (struct router){0};
-        MW_TRY(rc,
-               mw_network_node(v->n, id->text, id->bytes, true, &v->router[*out].node));
+        MW_NEED(mw_network_node(v->n, id->text, id->bytes, true, &v->router[*out].node));
     }
-end:
-    return rc;
+    return MW_OK;
 }
 
 static int read_router(struct vtr *v, const char *begin, const char *end, uint32_t line)
 {
-    int rc;
     struct mw_word id, x, y, links = {0};
     struct router r = {.line = line};
     uint32_t number;
@@ -132,7 +128,7 @@ static int read_router(struct vtr *v, const char *begin, const char *end, uint32
         return MW_OK;
     }
     attribute(begin, end, "connections", &links);
-    MW_TRY(rc, router_of(v, &id, &number));
+    MW_NEED(router_of(v, &id, &number));
     if (v->router[number].line != 0) {
         complain(v, line, "a second router", &id);
         return MW_OK;
@@ -140,23 +136,20 @@ static int read_router(struct vtr *v, const char *begin, const char *end, uint32
     r.node = v->router[number].node;
     r.links = links;
     v->router[number] = r;
-end:
-    return rc;
+    return MW_OK;
 }
 
 static int read_flow(struct vtr *v, const char *begin, const char *end, uint32_t line)
 {
-    int rc = MW_OK;
     struct flow f = {.line = line};
     if (!attribute(begin, end, "src", &f.end[0]) || f.end[0].bytes == 0 ||
         !attribute(begin, end, "dst", &f.end[1]) || f.end[1].bytes == 0) {
         mw_diagnose(v->d, false, line, 1, "a flow without src and dst");
         return MW_OK;
     }
-    MW_GROW(rc, "flows", v->flow, v->n_flows, 1);
+    MW_NEED_GROW("flows", v->flow, v->n_flows, 1);
     v->flow[v->n_flows++] = f;
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* The <mesh> in [begin, end), whose routers are then v->mesh; false: none, and v->d says why. */
@@ -207,7 +200,6 @@ static void write_router(FILE *f, uint32_t n, uint32_t x, uint32_t y,
 
 static int read_mesh(struct vtr *v, const char *begin, const char *end, uint32_t line)
 {
-    int rc = MW_OK;
     double from[2], step[2];
     uint64_t size = 0;
     size_t bytes;
@@ -223,10 +215,9 @@ static int read_mesh(struct vtr *v, const char *begin, const char *end, uint32_t
         return mw_fail(MW_ERR_NOMEM, "no memory for the routers of a <mesh>");
     for (const char *at = v->mesh, *stop; *at != '\0'; at = stop + 1) {
         stop = strchr(at, '>');
-        MW_TRY(rc, read_router(v, at, stop, line));
+        MW_NEED(read_router(v, at, stop, line));
     }
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* A tag from '<' to '>'; what it is not about is passed over. */
@@ -266,7 +257,6 @@ static int read_tag(struct vtr *v)
 /* "BLOCK LAYER ROUTER" */
 static int read_placement(struct vtr *v)
 {
-    int rc;
     struct mw_word w[4] = {{0}};
     uint32_t n = 0, block, router;
     const char *stop = memchr(v->at, '\n', (size_t)(v->end - v->at));
@@ -290,12 +280,11 @@ static int read_placement(struct vtr *v)
         return MW_OK;
     }
     const uint32_t before = v->blocks.n;
-    MW_TRY(rc, router_of(v, &w[2], &router));
-    MW_TRY(rc, mw_vocabulary_number(&v->blocks, w[0].text, w[0].bytes, &block));
-    MW_GROW(rc, "placement", v->placed, before, 1);
+    MW_NEED(router_of(v, &w[2], &router));
+    MW_NEED(mw_vocabulary_number(&v->blocks, w[0].text, w[0].bytes, &block));
+    MW_NEED_GROW("placement", v->placed, before, 1);
     v->placed[block] = router;
-end:
-    return rc;
+    return MW_OK;
 }
 
 static bool described(struct vtr *v, uint32_t router, uint32_t line)
@@ -309,22 +298,20 @@ static bool described(struct vtr *v, uint32_t router, uint32_t line)
 /* The router of a flow's end; UINT32_MAX after a message. */
 static int end_of(struct vtr *v, const struct flow *f, int i, uint32_t *out)
 {
-    int rc = MW_OK;
     uint64_t id;
     uint32_t block;
     *out = UINT32_MAX;
     if (mw_vocabulary_find(&v->blocks, f->end[i].text, f->end[i].bytes, &block)) {
         *out = v->placed[block];
     } else if (mw_word_integer(&f->end[i], &id)) {
-        MW_TRY(rc, router_of(v, &f->end[i], out));
+        MW_NEED(router_of(v, &f->end[i], out));
     } else {
         complain(v, f->line, "no placement (BLOCK LAYER ROUTER) of block", &f->end[i]);
         return MW_OK;
     }
     if (!described(v, *out, f->line))
         *out = UINT32_MAX;
-end:
-    return rc;
+    return MW_OK;
 }
 
 static double away(double a, double b)
@@ -336,7 +323,6 @@ static double away(double a, double b)
  * that is nearer in y. UINT32_MAX: there is none. */
 static int next_hop(struct vtr *v, uint32_t from, uint32_t to, uint32_t *out)
 {
-    int rc = MW_OK;
     const struct mw_word links = v->router[from].links;
     const char *at = links.text, *end = at + links.bytes;
     *out = UINT32_MAX;
@@ -349,7 +335,7 @@ static int next_hop(struct vtr *v, uint32_t from, uint32_t to, uint32_t *out)
         at++;
         if (id.bytes == 0)
             continue;
-        MW_TRY(rc, router_of(v, &id, &next));
+        MW_NEED(router_of(v, &id, &next));
         const struct router *a = &v->router[from], *b = &v->router[next],
                             *c = &v->router[to];
         if (!described(v, next, a->line))
@@ -362,8 +348,7 @@ static int next_hop(struct vtr *v, uint32_t from, uint32_t to, uint32_t *out)
             return MW_OK;
         }
     }
-end:
-    return rc;
+    return MW_OK;
 }
 
 static int route(struct vtr *v, const struct flow *f)
@@ -424,9 +409,7 @@ int mw_network_read_vtr(const char *text, size_t bytes, struct mw_network *out,
 end:
     mw_vocabulary_fini(&v.ids);
     mw_vocabulary_fini(&v.blocks);
-    mw_free(v.router);
-    mw_free(v.placed);
-    mw_free(v.flow);
+    MW_FREE_ALL(v.router, v.placed, v.flow);
     free(v.mesh);
     return rc;
 }

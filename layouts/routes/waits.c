@@ -20,9 +20,7 @@ struct graph {
 
 static void graph_fini(struct graph *g)
 {
-    mw_free(g->first);
-    mw_free(g->to);
-    mw_free(g->why);
+    MW_FREE_ALL(g->first, g->to, g->why);
 }
 
 typedef void visitor(void *arg, uint32_t from, uint32_t to, uint32_t trail);
@@ -86,18 +84,15 @@ end:
 
 static int graph_make(const struct mw_trails *t, struct graph *g)
 {
-    int rc = MW_OK;
     *g = (struct graph){.n = t->n_places};
-    MW_NEW(rc, g->first, "graph of waits", g->n + 1);
+    MW_NEED_NEW(g->first, "graph of waits", g->n + 1);
     walk(t, count_edge, g);
     for (uint32_t a = 0; a < g->n; a++)
         g->first[a + 1] += g->first[a];
-    MW_NEW(rc, g->to, "graph of waits", g->first[g->n]);
-    MW_NEW(rc, g->why, "graph of waits", g->first[g->n]);
+    MW_NEED_NEW(g->to, "graph of waits", g->first[g->n]);
+    MW_NEED_NEW(g->why, "graph of waits", g->first[g->n]);
     walk(t, put_edge, g);
-    MW_TRY(rc, keep_different(g));
-end:
-    return rc;
+    return keep_different(g);
 }
 
 /* ---- components and ranks --------------------------------------------------------------- */
@@ -125,15 +120,13 @@ static uint32_t cause_of(const struct graph *g, uint32_t a, uint32_t b)
 
 static int find_cycle(const struct graph *g, const uint32_t *knot, struct mw_waits *out)
 {
-    int rc = MW_OK;
-    MW_NEW(rc, out->place, "witness", g->n);
-    MW_TRY(rc, mw_shortest_cycle(g, edge_at, g->n, knot, out->place, &out->n_cycle));
-    MW_NEW(rc, out->why, "witness", out->n_cycle);
+    MW_NEED_NEW(out->place, "witness", g->n);
+    MW_NEED(mw_shortest_cycle(g, edge_at, g->n, knot, out->place, &out->n_cycle));
+    MW_NEED_NEW(out->why, "witness", out->n_cycle);
     for (uint32_t i = 0; i < out->n_cycle; i++)
         out->why[i] =
             cause_of(g, out->place[i], out->place[i + 1 == out->n_cycle ? 0 : i + 1]);
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* ---- verdicts --------------------------------------------------------------------------- */
@@ -165,8 +158,7 @@ int mw_waits_make(const struct mw_trails *t, struct mw_waits *out)
     MW_TRY(rc, mw_components(&g, edge_at, g.n, knot, rank, &n_knots));
     MW_TRY(rc, n_knots == 0 ? certify(&g, &rank, out) : find_cycle(&g, knot, out));
 end:
-    mw_free(knot);
-    mw_free(rank);
+    MW_FREE_ALL(knot, rank);
     graph_fini(&g);
     if (rc < MW_OK)
         mw_waits_fini(out);
@@ -175,9 +167,7 @@ end:
 
 void mw_waits_fini(struct mw_waits *w)
 {
-    mw_free(w->rank);
-    mw_free(w->place);
-    mw_free(w->why);
+    MW_FREE_ALL(w->rank, w->place, w->why);
     *w = (struct mw_waits){.model = w->model};
 }
 
@@ -232,10 +222,7 @@ int mw_network_joins(const struct mw_network *n, struct mw_joins *out)
         }
     }
 end:
-    mw_free(first);
-    mw_free(passage);
-    mw_free(of);
-    mw_free(to);
+    MW_FREE_ALL(first, passage, of, to);
     return rc;
 }
 
@@ -256,16 +243,15 @@ static bool goes_to(const struct mw_network *n, uint32_t i, uint32_t place, uint
 /* A copy of the network for one proof: it borrows the names. */
 static int apply(const struct mw_network *n, struct mw_change c, struct mw_network *copy)
 {
-    int rc = MW_OK;
     const struct mw_passage *of = &n->passage[c.passage];
     uint32_t next = MW_NO_PLACE;
     *copy = *n;
     copy->step = NULL;
     copy->place = NULL;
     copy->passage = NULL;
-    MW_NEW(rc, copy->step, "a changed network", n->n_steps);
-    MW_NEW(rc, copy->place, "a changed network", n->places.n + 1);
-    MW_NEW(rc, copy->passage, "a changed network", n->n_passages);
+    MW_NEED_NEW(copy->step, "a changed network", n->n_steps);
+    MW_NEED_NEW(copy->place, "a changed network", n->places.n + 1);
+    MW_NEED_NEW(copy->passage, "a changed network", n->n_passages);
     memcpy(copy->step, n->step, n->n_steps * sizeof *n->step);
     memcpy(copy->place, n->place, n->places.n * sizeof *n->place);
     memcpy(copy->passage, n->passage, n->n_passages * sizeof *n->passage);
@@ -284,8 +270,7 @@ static int apply(const struct mw_network *n, struct mw_change c, struct mw_netwo
                 (i == c.passage ||
                  (n->place[c.place].held && goes_to(n, i, c.place, next))))
                 copy->step[n->passage[i].first + j] = n->places.n;
-end:
-    return rc;
+    return MW_OK;
 }
 
 static int helps(const struct mw_network *n, enum mw_network_model model,
@@ -302,9 +287,7 @@ static int helps(const struct mw_network *n, enum mw_network_model model,
 end:
     mw_waits_fini(&w);
     mw_trails_fini(&t);
-    mw_free(copy.step);
-    mw_free(copy.place);
-    mw_free(copy.passage);
+    MW_FREE_ALL(copy.step, copy.place, copy.passage);
     return rc;
 }
 
@@ -321,7 +304,7 @@ static bool passes(const struct mw_network *n, uint32_t passage, uint32_t place)
 int mw_waits_changes(const struct mw_network *n, const struct mw_waits *w,
                      struct mw_change *out)
 {
-    int rc = MW_OK, tried = 0;
+    int tried = 0;
     bool good = false;
     out[0] = out[1] = (struct mw_change){.kind = MW_CHANGE_NONE};
     for (int held = 1; held >= 0; held--)
@@ -333,7 +316,7 @@ int mw_waits_changes(const struct mw_network *n, const struct mw_waits *w,
                     continue;
                 const struct mw_change c = {MW_CHANGE_OWN_PLACE, w->why[j], p};
                 tried++;
-                MW_TRY(rc, helps(n, w->model, c, &good));
+                MW_NEED(helps(n, w->model, c, &good));
                 if (good) {
                     out[0] = c;
                     goto own_done;
@@ -342,12 +325,11 @@ int mw_waits_changes(const struct mw_network *n, const struct mw_waits *w,
 own_done:
     for (uint32_t i = 0; i < w->n_cycle && tried < 2 * CHANGES_TRIED; i++, tried++) {
         const struct mw_change c = {MW_CHANGE_DROP, w->why[i], MW_NO_PLACE};
-        MW_TRY(rc, helps(n, w->model, c, &good));
+        MW_NEED(helps(n, w->model, c, &good));
         if (good) {
             out[1] = c;
             break;
         }
     }
-end:
-    return rc;
+    return MW_OK;
 }

@@ -147,8 +147,7 @@ void mw_latency_meter_free(struct mw_latency_meter *m)
 {
     if (m == NULL)
         return;
-    mw_free(m->pair);
-    mw_free(m);
+    MW_FREE_ALL(m->pair, m);
 }
 
 void mw_latency_meter_add(struct mw_latency_meter *m, mw_core source, mw_core sink,

@@ -319,9 +319,7 @@ static void recorder_free(struct mw_recorder *r)
 {
     if (r == NULL)
         return;
-    mw_free(r->touched);
-    mw_free(r->core);
-    mw_free(r);
+    MW_FREE_ALL(r->touched, r->core, r);
 }
 
 int mw_recorder_new(const struct mw_layout *l, enum mw_recorder_format format, FILE *out,

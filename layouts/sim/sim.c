@@ -16,239 +16,13 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "layouts/sim/sim.h"
+#include "layouts/sim/sim_put.h"
 
 #include "base/mem.h"
-#include "layouts/sim/sim_state.h"
 
 #include <string.h>
 
 enum { DRAIN_STEP = 64 }; /* cycles between looks whether all has arrived */
-
-/* ---- waking -------------------------------------------------------------------------------- */
-
-MW_FN void wake_at(struct sim *s, uint64_t cycle, mw_core v)
-{
-    s->wheel[cycle % SIM_SLOTS * s->n_words + v / 64] |= UINT64_C(1) << v % 64;
-}
-
-/* v has its turn in cycle `when`, or earlier and then asks again. */
-MW_FN void wake_later(struct sim *s, uint64_t now, uint64_t when, mw_core v)
-{
-    wake_at(s, now + mw_min(when - now, SIM_SLOTS - 1), v);
-}
-
-/* Whether v's turn is still to come in this cycle, `at` having its own. */
-MW_FN bool comes_after(const struct sim *s, mw_core v, mw_core at)
-{
-    return (v - s->start + (v < s->start ? s->n : 0)) >
-           (at - s->start + (at < s->start ? s->n : 0));
-}
-
-MW_FN uint64_t low_bits(uint32_t n)
-{
-    return n >= 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1;
-}
-
-/* Those senders into v's FIFO whose numbers are below that of core `start`. */
-MW_FN uint64_t senders_below(const struct sim *s, mw_core v, uint32_t class,
-                             uint32_t start)
-{
-    const struct sim_core *c = &s->core[v];
-    const uint32_t base = c->row * s->cols;
-    if (class == MW_ROW)
-        return start <= base ? 0 : low_bits(start - base);
-    return low_bits(s->core[start].row + (c->col < s->core[start].col ? 1u : 0u));
-}
-
-MW_FN mw_core sender(const struct sim *s, mw_core v, uint32_t class, uint32_t position)
-{
-    const struct sim_core *c = &s->core[v];
-    return (mw_core)(class == MW_ROW ? c->row * s->cols + position
-                                     : position * s->cols + c->col);
-}
-
-/* The first of `waiting` in an order that begins behind `below`. */
-MW_FN uint32_t first_of(uint64_t waiting, uint64_t below)
-{
-    const uint64_t high = waiting & ~below;
-    return (uint32_t)__builtin_ctzll(high != 0 ? high : waiting);
-}
-
-/* v made room for `room` messages in its own turn: wakes as many senders, those whose turn
- * comes first. The others would find the room taken, by these or by who comes before them. */
-MW_FN void wake_senders(struct sim *s, mw_core v, uint32_t port, uint64_t now,
-                        uint32_t room)
-{
-    const uint32_t class = port % MW_N_CLASSES;
-    uint64_t waiting = sim_fifo(&s->core[v], port)->waiters;
-    if (s->stages != NULL || s->outstanding != NULL)
-        room = UINT32_MAX; /* who is woken may not need it */
-    const uint32_t own = class == MW_ROW ? s->core[v].col : s->core[v].row;
-    const uint64_t passed = low_bits(own), below = senders_below(s, v, class, s->start);
-    uint64_t today = waiting & (v >= s->start ? ~passed | below : ~passed & below);
-    for (; room != 0 && today != 0; room--) {
-        const uint32_t position = first_of(today, passed);
-        today &= ~(UINT64_C(1) << position);
-        waiting &= ~(UINT64_C(1) << position);
-        wake_at(s, now, sender(s, v, class, position));
-    }
-    for (; room != 0 && waiting != 0; room--) {
-        const uint32_t position =
-            first_of(waiting, senders_below(s, v, class, s->start_1));
-        waiting &= ~(UINT64_C(1) << position);
-        wake_at(s, now + 1, sender(s, v, class, position));
-    }
-}
-
-/* ---- what changes ---------------------------------------------------------------------------- */
-
-/* Of the FIFOs of a class: the fullest channel's. */
-static uint32_t fill_of(const struct sim_core *c, enum mw_fifo_class class)
-{
-    uint32_t fill = 0;
-    for (uint32_t port = class; port < c->n_ports; port += MW_N_CLASSES)
-        fill = (uint32_t)mw_max(fill, sim_fifo_of(c, port)->count);
-    return fill;
-}
-
-static void report_core(const struct sim *s, mw_core v, uint64_t now)
-{
-    const struct sim_core *c = &s->core[v];
-    if (s->conf->observe == NULL || s->draining)
-        return;
-    const struct mw_sim_event e = {
-        .cycle = now,
-        .core = v,
-        .state = c->state,
-        .fill = {fill_of(c, MW_ROW), fill_of(c, MW_COLUMN)},
-        .send_fill = s->buffer[v].count,
-        .waits_for = c->state == MW_CORE_BLOCKED ? sim_target(s, v) : MW_NO_CORE};
-    s->conf->observe(s->conf->observe_arg, &e);
-}
-
-MW_FN void set_state(struct sim *s, mw_core v, enum mw_core_state state, uint64_t now,
-                     bool watched)
-{
-    struct sim_core *c = &s->core[v];
-    if (c->state == state)
-        return;
-    c->cycles[c->state] += now;
-    c->cycles[state] -= now;
-    c->state = (uint8_t)state;
-    if (watched)
-        report_core(s, v, now);
-    if (MW_UNLIKELY(s->rendezvous) && sim_receptive(c))
-        for (uint32_t port = 0; port < c->n_ports; port++)
-            if (sim_fifo(c, port)->depth == 0 && sim_fifo(c, port)->waiters != 0)
-                wake_senders(s, v, port, now, 1);
-}
-
-/* From v into the FIFO of `to`; false: it is full, and v is among its waiters. */
-MW_FN bool put(struct sim *s, mw_core v, mw_core to, mw_channel channel,
-               struct mw_parcel parcel, uint64_t now, bool watched)
-{
-    struct sim_core *c = &s->core[v], *r = &s->core[to];
-    const enum mw_fifo_class class = sim_class(s, v, to);
-    const uint32_t port = MW_N_CLASSES * channel + (uint32_t) class;
-    struct sim_fifo *f = sim_fifo(r, port);
-    const uint64_t bit = UINT64_C(1) << (class == MW_ROW ? c->col : c->row);
-    if (!sim_has_room(r, port) || sim_ring_is_full(s, v, to)) {
-        f->waiters |= bit;
-        return false;
-    }
-    f->waiters &= ~bit;
-    if (MW_UNLIKELY(s->outstanding != NULL))
-        ++*sim_outstanding(s, v, to);
-    f->entry[(f->head + f->count++) & f->mask] =
-        (struct sim_entry){now + s->latency, parcel};
-    f->fill_sum -= now;
-    if (f->count > f->fill_max)
-        f->fill_max = f->count;
-    if (r->hand == SIM_HAND_EMPTY) {
-        if (s->latency != 0)
-            wake_later(s, now, now + s->latency, to);
-        if (s->latency == 0 ||
-            f->depth == 0) /* taken, the hand no more waits for memory */
-            wake_at(s, comes_after(s, to, v) ? now : now + 1, to);
-    }
-    if (watched)
-        report_core(s, to, now);
-    return true;
-}
-
-/* Along the way with most room; false: none has any, and *to, *channel are one that is full. */
-static bool put_ways(struct sim *s, mw_core v, mw_core *to, mw_channel *channel,
-                     struct mw_parcel parcel, uint64_t now, bool watched)
-{
-    const struct mw_stages *x = s->stages;
-    const struct mw_stage *at = &x->stage[parcel.route];
-    const uint32_t way = sim_choose_way(s, v, parcel.route);
-    const uint32_t end = x->first_target[at->first_way + at->n_ways];
-    bool full = false;
-    for (uint32_t i = x->first_target[at->first_way]; i < end; i++) {
-        const mw_core next = x->stage[x->target[i].stage].core;
-        const uint32_t port = sim_port(s, v, next, x->target[i].channel);
-        const uint64_t bit = UINT64_C(1)
-                             << (port % MW_N_CLASSES == MW_ROW ? s->core[v].col
-                                                               : s->core[v].row);
-        struct sim_fifo *f = sim_fifo(&s->core[next], port);
-        f->waiters &= ~bit;
-        if (way != SIM_NO_WAY || f->count < f->depth)
-            continue;
-        f->waiters |= bit;
-        *to = full ? *to : next;
-        *channel = full ? *channel : x->target[i].channel;
-        full = true;
-    }
-    if (way == SIM_NO_WAY)
-        return false;
-    for (uint32_t i = x->first_target[way]; i < x->first_target[way + 1]; i++) {
-        parcel.route = x->target[i].stage;
-        put(s, v, x->stage[parcel.route].core, x->target[i].channel, parcel, now,
-            watched);
-    }
-    return true;
-}
-
-/* A message that has ways takes one; others go where they have to. */
-MW_FN bool pass(struct sim *s, mw_core v, mw_core *to, mw_channel *channel,
-                struct mw_parcel parcel, uint64_t now, bool watched)
-{
-    if (MW_UNLIKELY(s->stages != NULL) && parcel.route != SIM_ROUTE_MARKER)
-        return put_ways(s, v, to, channel, parcel, now, watched);
-    return put(s, v, *to, *channel, parcel, now, watched);
-}
-
-/* ---- the send buffer --------------------------------------------------------------------------- */
-
-MW_FN void drain(struct sim *s, mw_core v, uint64_t now, bool watched)
-{
-    struct sim_buffer *b = &s->buffer[v];
-    if (b->count == 0)
-        return;
-    struct sim_sent *head = &s->sent[(size_t)v * s->send + b->head];
-    if (!pass(s, v, &head->to, &head->channel, head->parcel, now, watched))
-        return;
-    b->head = b->head + 1 == s->send ? 0 : b->head + 1;
-    if (--b->count != 0)
-        wake_at(s, now + 1, v);
-    if (watched)
-        report_core(s, v, now);
-}
-
-MW_FN bool put_into_buffer(struct sim *s, mw_core v, uint64_t now, bool watched)
-{
-    struct sim_buffer *b = &s->buffer[v];
-    if (b->count == s->send)
-        return false;
-    const uint32_t position = b->head + b->count++;
-    s->sent[(size_t)v * s->send + (position < s->send ? position : position - s->send)] =
-        (struct sim_sent){s->core[v].parcel, s->core[v].to, s->core[v].channel};
-    if (watched)
-        report_core(s, v, now);
-    return true;
-}
 
 /* ---- memory ------------------------------------------------------------------------------------ */
 
@@ -314,7 +88,7 @@ MW_FN void get(struct sim *s, mw_core v, uint32_t port, uint64_t now, bool watch
     if (MW_UNLIKELY(s->outstanding != NULL)) /* it came straight from its source */
         --*sim_outstanding(s, s->l->listed_core[parcel.route & ~MW_ROUTE_LISTED], v);
     if (f->waiters != 0 && f->depth != 0)
-        wake_senders(s, v, port, now, f->depth - f->count);
+        sim_wake_senders(s, v, port, now, f->depth - f->count);
     if (parcel.route != SIM_ROUTE_MARKER) {
         parcel.route += parcel.route >> 31; /* listed: on to its next place */
         c->taken++;
@@ -325,8 +99,8 @@ MW_FN void get(struct sim *s, mw_core v, uint32_t port, uint64_t now, bool watch
     c->own = false;
     hold(s, v, parcel, now);
     if (watched && c->state == MW_CORE_BUSY)
-        report_core(s, v, now);
-    set_state(s, v, MW_CORE_BUSY, now, watched);
+        sim_report_core(s, v, now);
+    sim_set_state(s, v, MW_CORE_BUSY, now, watched);
 }
 
 /* Own messages: can one start? *dma: yes, but for the bucket. */
@@ -360,7 +134,7 @@ MW_FN void start(struct sim *s, mw_core v, uint64_t now, bool watched)
     c->taken++;
     c->own = true;
     hold(s, v, parcel, now);
-    set_state(s, v, MW_CORE_BUSY, now, watched);
+    sim_set_state(s, v, MW_CORE_BUSY, now, watched);
 }
 
 /* The next marker into the hand; false: all are out, or it is not time for them. */
@@ -371,7 +145,8 @@ static bool start_marker(struct sim *s, mw_core v, uint64_t now)
     const uint32_t port = sim_untold(m);
     if (c->supply != 0 || m->missing != 0 || port == SIM_PORTS_MAX)
         return false;
-    c->to = sender(s, v, port % MW_N_CLASSES, (uint32_t)__builtin_ctzll(m->next[port]));
+    c->to =
+        sim_sender(s, v, port % MW_N_CLASSES, (uint32_t)__builtin_ctzll(m->next[port]));
     c->channel = (mw_channel)(port / MW_N_CLASSES);
     m->next[port] &= m->next[port] - 1;
     c->parcel = (struct mw_parcel){.route = SIM_ROUTE_MARKER};
@@ -394,13 +169,14 @@ MW_FN void rest(struct sim *s, mw_core v, bool dma, uint64_t now, bool watched)
     for (uint32_t port = 0; port < c->n_ports; port++) {
         const struct sim_fifo *f = sim_fifo(c, port);
         if (f->count != 0 && f->entry[f->head].visible > now)
-            wake_later(s, now, f->entry[f->head].visible, v);
+            sim_wake_later(s, now, f->entry[f->head].visible, v);
     }
     if (dma)
-        wake_later(s, now, now + (uint64_t)(-s->bucket.level / s->bucket.rate) + 1, v);
+        sim_wake_later(s, now, now + (uint64_t)(-s->bucket.level / s->bucket.rate) + 1,
+                       v);
     else if (s->paced && c->supply != 0 && c->due > now << SIM_PACE_BITS)
-        wake_later(s, now, (c->due + (1 << SIM_PACE_BITS) - 1) >> SIM_PACE_BITS, v);
-    set_state(s, v, dma ? MW_CORE_DMA : MW_CORE_IDLE, now, watched);
+        sim_wake_later(s, now, (c->due + (1 << SIM_PACE_BITS) - 1) >> SIM_PACE_BITS, v);
+    sim_set_state(s, v, dma ? MW_CORE_DMA : MW_CORE_IDLE, now, watched);
 }
 
 /* An empty hand takes turns between its classes, and starts a message of its own when
@@ -425,10 +201,10 @@ MW_FN void choose(struct sim *s, mw_core v, uint64_t now, bool watched)
     if (s->stream == NULL || reserved) {
         rest(s, v, dma, now, watched);
     } else if (start_marker(s, v, now)) {
-        set_state(s, v, MW_CORE_BUSY, now, watched);
+        sim_set_state(s, v, MW_CORE_BUSY, now, watched);
     } else if (has_ended(s, v)) {
         s->n_ended += c->state != MW_CORE_ENDED;
-        set_state(s, v, MW_CORE_ENDED, now, watched);
+        sim_set_state(s, v, MW_CORE_ENDED, now, watched);
     } else {
         rest(s, v, dma, now, watched);
     }
@@ -483,17 +259,17 @@ MW_FN void forward(struct sim *s, mw_core v, uint64_t now, bool watched)
     struct sim_core *c = &s->core[v];
     if (c->own)
         c->parcel.injected = now;
-    if (s->send != 0 ? put_into_buffer(s, v, now, watched)
-                     : pass(s, v, &c->to, &c->channel, c->parcel, now, watched)) {
+    if (s->send != 0 ? sim_put_into_buffer(s, v, now, watched)
+                     : sim_pass(s, v, &c->to, &c->channel, c->parcel, now, watched)) {
         c->given += c->parcel.route != SIM_ROUTE_MARKER;
         if (MW_UNLIKELY(c->followers != 0))
             follow(s, c, now);
         else
             c->hand = SIM_HAND_EMPTY;
-        wake_at(s, now + 1, v);
-        set_state(s, v, MW_CORE_BUSY, now, watched);
+        sim_wake_at(s, now + 1, v);
+        sim_set_state(s, v, MW_CORE_BUSY, now, watched);
     } else {
-        set_state(s, v, MW_CORE_BLOCKED, now, watched);
+        sim_set_state(s, v, MW_CORE_BLOCKED, now, watched);
     }
 }
 
@@ -501,14 +277,14 @@ MW_FN void visit(struct sim *s, mw_core v, uint64_t now, bool watched)
 {
     struct sim_core *c = &s->core[v];
     if (s->send != 0)
-        drain(s, v, now, watched);
+        sim_drain(s, v, now, watched);
     if (c->hand == SIM_HAND_CONSUME && c->ready <= now)
         consume(s, v, now);
     if (c->hand == SIM_HAND_EMPTY)
         choose(s, v, now, watched);
     if (c->hand != SIM_HAND_EMPTY) {
         if (c->ready > now)
-            wake_later(s, now, c->ready, v);
+            sim_wake_later(s, now, c->ready, v);
         else
             forward(s, v, now, watched);
     }
@@ -522,7 +298,7 @@ MW_FN void turns(struct sim *s, uint64_t *slot, uint32_t low, uint32_t high, uin
 {
     for (uint32_t w = low / 64; w * 64 < high; w++) {
         const uint64_t range =
-            low_bits(high - w * 64) & ~(w == low / 64 ? low_bits(low % 64) : 0);
+            sim_low_bits(high - w * 64) & ~(w == low / 64 ? sim_low_bits(low % 64) : 0);
         uint64_t due;
         while ((due = slot[w] & range) != 0) {
             const uint32_t position = (uint32_t)__builtin_ctzll(due);
@@ -560,12 +336,12 @@ static uint64_t run_alone(struct sim *s, uint64_t from, uint64_t to)
     return run(s, from, to, false);
 }
 
-/* ---- a run ---------------------------------------------------------------------------------------- */
-
 static uint64_t run_on(struct sim *s, uint64_t from, uint64_t to)
 {
     return s->conf->observe != NULL ? run_watched(s, from, to) : run_alone(s, from, to);
 }
+
+/* ---- a run ---------------------------------------------------------------------------------------- */
 
 /* Nothing can move any more, but some cores may still work on what they hold: they end that
  * and stand as the others do. Where the run may not last so long, it ended before all stood. */
@@ -610,7 +386,6 @@ end:
 
 static int simulate(struct sim *s, struct mw_sim_result *out)
 {
-    int rc = MW_OK;
     const struct mw_sim_conf *conf = s->conf;
     const uint64_t warm = (uint64_t)((double)conf->cycles * conf->warmup);
     const uint64_t every = conf->detect_every == 0 ? conf->cycles : conf->detect_every;
@@ -624,15 +399,13 @@ static int simulate(struct sim *s, struct mw_sim_result *out)
             to = mw_min(to, warm);
         now = run_on(s, now, to);
         if (now % every == 0 || now == conf->cycles)
-            MW_TRY(rc, sim_detect(s, out));
+            MW_NEED(sim_detect(s, out));
     }
     out->deadlock_cycle = out->deadlock ? now : 0;
     if (out->global)
         now = settle(s, now, out);
-    MW_TRY(rc, sim_report(s, counted_from, now, out));
-    MW_TRY(rc, drain_window(s, now, out));
-end:
-    return rc;
+    MW_NEED(sim_report(s, counted_from, now, out));
+    return drain_window(s, now, out);
 }
 
 void mw_sim_defaults(const struct mw_layout *l, struct mw_sim_conf *out)
@@ -668,10 +441,7 @@ end:
 
 void mw_sim_result_fini(struct mw_sim_result *r)
 {
-    mw_free(r->cycle_core);
-    mw_free(r->blocked);
-    mw_free(r->core);
-    mw_free(r->pair);
+    MW_FREE_ALL(r->cycle_core, r->blocked, r->core, r->pair);
     mw_latency_fini(&r->latency);
     memset(r, 0, sizeof *r);
 }

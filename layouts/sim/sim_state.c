@@ -1,5 +1,4 @@
-/* sim_state.c -- builds the simulated mesh, looks for wait-for cycles in it, and turns
- * its sums into a result.
+/* sim_state.c -- builds the simulated mesh, and turns its sums into a result.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -25,7 +24,6 @@ static uint32_t ring_of(uint32_t depth)
 
 static int build_fifos(struct sim *s)
 {
-    int rc = MW_OK;
     uint64_t at = 0;
     const uint32_t all = s->conf->rings * s->n; /* one FIFO holds what all rings may */
     const uint32_t depth[MW_N_CLASSES] = {all > 0 ? all : s->conf->fifo[MW_ROW],
@@ -33,9 +31,9 @@ static int build_fifos(struct sim *s)
     const uint32_t room[MW_N_CLASSES] = {ring_of(depth[MW_ROW]),
                                          ring_of(depth[MW_COLUMN])};
     const uint32_t n_more = MW_N_CLASSES * (s->l->n_channels - 1);
-    MW_NEW(rc, s->entries, "simulated FIFOs",
-           (uint64_t)s->n * s->l->n_channels * (room[0] + room[1]));
-    MW_NEW(rc, s->more, "simulated FIFOs", (uint64_t)s->n * n_more);
+    MW_NEED_NEW(s->entries, "simulated FIFOs",
+                (uint64_t)s->n * s->l->n_channels * (room[0] + room[1]));
+    MW_NEED_NEW(s->more, "simulated FIFOs", (uint64_t)s->n * n_more);
     for (uint32_t v = 0; v < s->n; v++) {
         s->core[v].n_ports = (uint8_t)(MW_N_CLASSES + n_more);
         s->core[v].more = s->more + (size_t)v * n_more;
@@ -47,8 +45,7 @@ static int build_fifos(struct sim *s)
             at += room[port % MW_N_CLASSES];
         }
     }
-end:
-    return rc;
+    return MW_OK;
 }
 
 static void build_core(struct sim *s, mw_core v)
@@ -83,13 +80,11 @@ static void build_bucket(struct sim *s)
 
 static int build_listed(struct sim *s)
 {
-    int rc = MW_OK;
     const struct mw_layout *l = s->l;
-    MW_NEW(rc, s->listed_last, "ends of listed flows", l->listed_first[l->n_listed]);
+    MW_NEED_NEW(s->listed_last, "ends of listed flows", l->listed_first[l->n_listed]);
     for (uint64_t i = 0; i < l->n_listed; i++)
         s->listed_last[l->listed_first[i + 1] - 1] = 1;
-end:
-    return rc;
+    return MW_OK;
 }
 
 static void add_hop(struct sim *s, mw_core from, mw_core to, mw_channel channel)
@@ -175,18 +170,8 @@ void sim_free(struct sim *s)
     if (s == NULL)
         return;
     mw_sim_traffic_free(s->traffic);
-    mw_free(s->wheel);
-    mw_free(s->core);
-    mw_free(s->listed_last);
-    mw_free(s->entries);
-    mw_free(s->more);
-    mw_free(s->sent);
-    mw_free(s->buffer);
-    mw_free(s->stream);
-    mw_free(s->tally);
-    mw_free(s->clock);
-    mw_free(s->ties);
-    mw_free(s->outstanding);
+    MW_FREE_ALL(s->wheel, s->core, s->listed_last, s->entries, s->more, s->sent,
+                s->buffer, s->stream, s->tally, s->clock, s->ties, s->outstanding);
     mw_latency_meter_free(s->meter);
     mw_free(s);
 }
@@ -239,205 +224,6 @@ int sim_new(const struct mw_layout *l, const struct mw_sim_conf *conf, struct si
 end:
     sim_free(s);
     return rc;
-}
-
-/* ---- deadlock ------------------------------------------------------------------------------ */
-
-/* Whom v waits for; MW_NO_CORE: for nobody. */
-static mw_core waits_for(const struct sim *s, mw_core v)
-{
-    if (s->core[v].state != MW_CORE_BLOCKED)
-        return MW_NO_CORE;
-    const mw_core to = sim_target(s, v);
-    return sim_has_room(&s->core[to], sim_target_port(s, v)) &&
-                   !sim_ring_is_full(s, v, to)
-               ? MW_NO_CORE
-               : to;
-}
-
-/* Whether a message could enter, were all work done: a core that consumes takes the next one
- * into its hand when it is ready. */
-static bool could_enter(const struct sim_core *c, uint32_t port)
-{
-    const struct sim_fifo *f = sim_fifo_of(c, port);
-    if (f->depth != 0)
-        return f->count < f->depth;
-    return c->hand != SIM_HAND_FORWARD && sim_unpromised(c);
-}
-
-static bool has_input(const struct sim_core *c)
-{
-    uint32_t n = 0;
-    for (uint32_t port = 0; port < c->n_ports; port++)
-        n += sim_fifo_of(c, port)->count;
-    return n != 0;
-}
-
-static bool has_marker(const struct sim *s, mw_core v)
-{
-    const struct sim_stream *m = s->stream == NULL ? NULL : &s->stream[v];
-    return m != NULL && s->core[v].supply == 0 && m->missing == 0 &&
-           sim_untold(m) != SIM_PORTS_MAX;
-}
-
-/* The same of what v puts next. */
-static bool could_put(const struct sim *s, mw_core v)
-{
-    mw_core to;
-    mw_channel channel;
-    if (s->stages != NULL)
-        return sim_could_go(s, v, NULL, &to, &channel);
-    to = sim_target(s, v);
-    return could_enter(&s->core[to], sim_target_port(s, v)) &&
-           !sim_ring_is_full(s, v, to);
-}
-
-/* Whether an untimed step other than an injection is left, and whether an injection is. */
-static void steps_left(const struct sim *s, bool *move, bool *inject)
-{
-    *move = *inject = false;
-    for (uint32_t v = 0; v < s->n; v++) {
-        const struct sim_core *c = &s->core[v];
-        const bool sending = s->send != 0 && s->buffer[v].count != 0;
-        if (sending)
-            *move |= could_put(s, (mw_core)v);
-        if (c->hand != SIM_HAND_FORWARD) {
-            *move |= has_input(c) || has_marker(s, (mw_core)v);
-            *inject |= c->supply != 0;
-        } else if (s->send != 0) {
-            *move |= s->buffer[v].count < s->send;
-        } else {
-            *move |= could_put(s, (mw_core)v);
-        }
-    }
-}
-
-/* The lowest core of the cycle that holds `on`. */
-static mw_core lowest(const struct sim *s, mw_core on)
-{
-    mw_core low = on;
-    for (mw_core v = waits_for(s, on); v != on; v = waits_for(s, v))
-        low = v < low ? v : low;
-    return low;
-}
-
-static uint64_t flow_of_entry(const struct mw_layout *l, uint64_t position)
-{
-    uint64_t i = 0;
-    while (l->listed_first[i + 1] <= position)
-        i++;
-    return i;
-}
-
-/* What v, which is blocked, is stuck with, when it wants to put there. */
-static struct mw_sim_blocked blocked_at(const struct sim *s, mw_core v, mw_core to,
-                                        uint32_t port)
-{
-    const struct mw_layout *l = s->l;
-    const struct sim_fifo *f = sim_fifo_of(&s->core[to], port);
-    const uint32_t route = sim_target_parcel(s, v)->route;
-    struct mw_sim_blocked b = {.core = v,
-                               .next = to,
-                               .sink = to,
-                               .marker = route == SIM_ROUTE_MARKER,
-                               .flow = -1,
-                               .class = (uint8_t)(port % MW_N_CLASSES),
-                               .channel = (mw_channel)(port / MW_N_CLASSES),
-                               .fill = f->count,
-                               .depth = f->depth};
-    if (s->outstanding != NULL) {
-        b.ring = true;
-        b.fill = *sim_outstanding(s, v, to);
-        b.depth = s->conf->rings;
-    }
-    if (b.marker)
-        return b;
-    if (s->stages != NULL) {
-        const uint32_t tally = sim_target_parcel(s, v)->tally;
-        b.sink = tally == UINT32_MAX ? MW_NO_CORE : s->traffic->tally_sink[tally];
-        return b;
-    }
-    if ((route & MW_ROUTE_LISTED) == 0) {
-        b.sink = l->sink[route];
-        return b;
-    }
-    const uint64_t i = flow_of_entry(l, route & ~MW_ROUTE_LISTED);
-    b.flow = (int64_t)(l->n_routed + i);
-    b.sink = l->listed_core[l->listed_first[i + 1] - 1];
-    return b;
-}
-
-static void report_steps(const struct sim *s, struct mw_sim_result *out)
-{
-    bool move, inject;
-    steps_left(s, &move, &inject);
-    out->deadlock = true;
-    out->weak = !move;
-    out->global = !move && !inject;
-}
-
-static int report_cycle(const struct sim *s, mw_core first, struct mw_sim_result *out)
-{
-    int rc = MW_OK;
-    mw_core v = first;
-    do
-        out->n_cycle++;
-    while ((v = waits_for(s, v)) != first);
-    MW_NEW(rc, out->cycle_core, "wait-for cycle", out->n_cycle);
-    MW_NEW(rc, out->blocked, "wait-for cycle", out->n_cycle);
-    for (uint32_t i = 0; i < out->n_cycle; i++, v = waits_for(s, v)) {
-        out->cycle_core[i] = v;
-        out->blocked[i] = blocked_at(s, v, sim_target(s, v), sim_target_port(s, v));
-    }
-    report_steps(s, out);
-end:
-    return rc;
-}
-
-/* A knot of n cores, and whom of it each needs on the first of its ways. */
-static int report_knot(const struct sim *s, const uint8_t *stuck, uint32_t n,
-                       struct mw_sim_result *out)
-{
-    int rc = MW_OK;
-    mw_core to = 0;
-    mw_channel channel = 0;
-    MW_NEW(rc, out->cycle_core, "a knot", n);
-    MW_NEW(rc, out->blocked, "a knot", n);
-    for (uint32_t u = 0; u < s->n; u++) {
-        const mw_core v = (mw_core)u;
-        if (stuck[v] == 0)
-            continue;
-        sim_could_go(s, v, stuck, &to, &channel);
-        out->cycle_core[out->n_cycle] = v;
-        out->blocked[out->n_cycle++] = blocked_at(s, v, to, sim_port(s, v, to, channel));
-    }
-    report_steps(s, out);
-end:
-    return rc;
-}
-
-/* Each core waits for at most one other, so following that from every core in turn finds
- * each cycle; what an earlier walk met is not followed again. */
-int sim_detect(const struct sim *s, struct mw_sim_result *out)
-{
-    uint16_t walk[MW_MESH_CORES_MAX];
-    mw_core low = MW_NO_CORE;
-    if (s->stages != NULL) {
-        uint8_t stuck[MW_MESH_CORES_MAX] = {0};
-        const uint32_t n = sim_find_knot(s, stuck);
-        return n == 0 ? MW_OK : report_knot(s, stuck, n, out);
-    }
-    memset(walk, 0, s->n * sizeof *walk);
-    for (uint32_t i = 0; i < s->n; i++) {
-        mw_core v = (mw_core)i;
-        while (v != MW_NO_CORE && walk[v] == 0) {
-            walk[v] = (uint16_t)(i + 1);
-            v = waits_for(s, v);
-        }
-        if (v != MW_NO_CORE && walk[v] == i + 1)
-            low = (mw_core)mw_min(low, lowest(s, v));
-    }
-    return low == MW_NO_CORE ? MW_OK : report_cycle(s, low, out);
 }
 
 bool sim_works(const struct sim *s)
@@ -569,15 +355,13 @@ static int report_pairs(const struct sim *s, struct mw_sim_result *out)
         out->most_share = per_pair.most;
     }
 end:
-    mw_free(sum);
-    mw_free(source);
+    MW_FREE_ALL(sum, source);
     return rc;
 }
 
 int sim_report(struct sim *s, uint64_t counted_from, uint64_t cycle,
                struct mw_sim_result *out)
 {
-    int rc = MW_OK;
     const bool warming = counted_from == UINT64_MAX;
     if (warming)
         forget_arrivals(s);
@@ -589,10 +373,8 @@ int sim_report(struct sim *s, uint64_t counted_from, uint64_t cycle,
     if (out->counted != 0)
         out->bytes_per_s = (double)out->consumed * s->l->payload_bytes * s->l->clock_hz /
                            (double)out->counted;
-    MW_NEW(rc, out->core, "core statistics", s->n);
+    MW_NEED_NEW(out->core, "core statistics", s->n);
     for (uint32_t v = 0; v < s->n; v++)
         report_core(&s->core[v], cycle, &out->core[v]);
-    MW_TRY(rc, report_pairs(s, out));
-end:
-    return rc;
+    return report_pairs(s, out);
 }

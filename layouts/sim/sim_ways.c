@@ -17,19 +17,17 @@ enum { KNOT_TRIES = 256 }; /* cores that a knot is tried without */
 
 int sim_ways_new(struct sim *s)
 {
-    int rc = MW_OK;
     if (s->traffic->start == NULL)
         return MW_OK;
     if (s->rendezvous)
         return mw_fail(MW_ERR_REFUSED,
                        "adaptive routes and broadcasts need FIFOs of depth 1 at least");
     s->stages = &s->traffic->stages;
-    MW_NEW(rc, s->ties, "ties of the ways", s->n);
+    MW_NEED_NEW(s->ties, "ties of the ways", s->n);
     for (uint32_t v = 0; v < s->n; v++)
         s->ties[v] =
             mw_sim_traffic_mix(mw_sim_traffic_mix(s->conf->seed ^ UINT64_MAX / 3) + v);
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* ---- the choice ---------------------------------------------------------------------------- */

@@ -74,8 +74,7 @@ static int add_flows(const struct mw_layout *l, struct load *load)
                  1.0 / n_sources / (double)n_from[core[0]]);
     }
 end:
-    mw_free(n_from);
-    mw_free(path);
+    MW_FREE_ALL(n_from, path);
     return rc;
 }
 

@@ -133,7 +133,6 @@ static void set_routed(struct mw_sim_traffic *t)
 /* One sink for each source; whom the pattern sends to itself is none. */
 static int set_pattern(struct mw_sim_traffic *t, const struct mw_sim_conf *conf)
 {
-    int rc;
     const struct mw_layout *l = t->layout;
     const enum mw_pattern pattern = conf->pattern;
     if (pattern == MW_PATTERN_UNIFORM)
@@ -142,7 +141,7 @@ static int set_pattern(struct mw_sim_traffic *t, const struct mw_sim_conf *conf)
         return mw_fail(MW_ERR_USAGE,
                        "pattern %s: each source has one sink, none is hot or popular",
                        mw_pattern_names[pattern]);
-    MW_TRY(rc, mw_pattern_check(pattern, l->n_sinks));
+    MW_NEED(mw_pattern_check(pattern, l->n_sinks));
     for (uint32_t i = 0; i < l->n_sources; i++) {
         struct mw_sim_traffic_source *s = &t->source[l->source[i]];
         const uint64_t x = (uint64_t)i * l->n_sinks / l->n_sources;
@@ -150,8 +149,7 @@ static int set_pattern(struct mw_sim_traffic *t, const struct mw_sim_conf *conf)
         s->n_routed = s->fixed != s->self;
     }
     t->uniform = false;
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* Sorts the listed flows by their first core; stable, by counting. */
@@ -345,8 +343,7 @@ static int set_skew(struct mw_sim_traffic *t, double skew)
     make_alias(t, weight, queue);
     t->uniform = false;
 end:
-    mw_free(weight);
-    mw_free(queue);
+    MW_FREE_ALL(weight, queue);
     return rc;
 }
 
@@ -383,14 +380,13 @@ static int find_parcel(const struct mw_sim_traffic *t, const struct mw_sim_conf 
 /* Sorts the records by their source; stable, by counting. */
 static int set_records(struct mw_sim_traffic *t, const struct mw_sim_conf *conf)
 {
-    int rc = MW_OK;
     uint64_t at = 0;
     const struct mw_recording *r = conf->recording;
     if (r == NULL)
         return MW_OK;
     if (conf->hotspot > 0 || conf->skew > 0 || conf->pattern != MW_PATTERN_UNIFORM)
         return mw_fail(MW_ERR_USAGE, "recorded traffic says itself who sends to whom");
-    MW_NEW(rc, t->record, "recorded traffic", r->n);
+    MW_NEED_NEW(t->record, "recorded traffic", r->n);
     for (uint64_t i = 0; i < r->n; i++)
         t->source[r->record[i].source].n_records++;
     for (uint32_t v = 0; v < mw_mesh_cores(t->layout); v++) {
@@ -402,25 +398,23 @@ static int set_records(struct mw_sim_traffic *t, const struct mw_sim_conf *conf)
         struct mw_sim_traffic_source *s = &t->source[r->record[i].source];
         struct mw_sim_traffic_record *to = &t->record[s->record + s->n_records++];
         to->cycle = r->record[i].cycle;
-        MW_TRY(rc, find_parcel(t, conf, &r->record[i], &to->parcel));
+        MW_NEED(find_parcel(t, conf, &r->record[i], &to->parcel));
     }
     t->uniform = false;
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* ---- stages -------------------------------------------------------------------------------- */
 
 static int set_stages(struct mw_sim_traffic *t)
 {
-    int rc = MW_OK;
     const struct mw_layout *l = t->layout;
     if (!mw_layout_has_ways(l))
         return MW_OK;
-    MW_TRY(rc, mw_stages_make(l, NULL, 0, &t->stages));
-    MW_NEW(rc, t->copies, "stages", t->stages.n);
-    MW_NEW(rc, t->leaf_tally, "stages", t->stages.n);
-    MW_NEW(rc, t->start, "stages", mw_sources_count(l));
+    MW_NEED(mw_stages_make(l, NULL, 0, &t->stages));
+    MW_NEED_NEW(t->copies, "stages", t->stages.n);
+    MW_NEED_NEW(t->leaf_tally, "stages", t->stages.n);
+    MW_NEED_NEW(t->start, "stages", mw_sources_count(l));
     for (uint32_t i = 0; i < t->stages.n_starts; i++)
         t->start[t->stages.source[i]] = t->stages.start[i];
     for (uint32_t i = 0; i < t->stages.n; i++) {
@@ -428,8 +422,7 @@ static int set_stages(struct mw_sim_traffic *t)
         t->leaf_tally[i] = UINT32_MAX;
     }
     t->uniform = false;
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* ---- life ---------------------------------------------------------------------------------- */
@@ -438,19 +431,10 @@ void mw_sim_traffic_free(struct mw_sim_traffic *t)
 {
     if (t == NULL)
         return;
-    mw_free(t->source);
-    mw_free(t->listed_of);
-    mw_free(t->listed_tally);
+    MW_FREE_ALL(t->source, t->listed_of, t->listed_tally);
     mw_stages_fini(&t->stages);
-    mw_free(t->start);
-    mw_free(t->copies);
-    mw_free(t->leaf_tally);
-    mw_free(t->tally_source);
-    mw_free(t->tally_sink);
-    mw_free(t->keep);
-    mw_free(t->alias);
-    mw_free(t->record);
-    mw_free(t);
+    MW_FREE_ALL(t->start, t->copies, t->leaf_tally, t->tally_source, t->tally_sink,
+                t->keep, t->alias, t->record, t);
 }
 
 int mw_sim_traffic_new(const struct mw_layout *l, const struct mw_sim_conf *conf,

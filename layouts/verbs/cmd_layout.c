@@ -80,17 +80,12 @@ int mw_layout_outputs(const struct mw_settings *s, const char *const *option, bo
                 return mw_fail(MW_ERR_USAGE, "--%s and --%s both write to %s", option[j],
                                option[i], is_standard(name) ? "standard output" : name);
             const char *const both[] = {other, name};
-            const int differ = mw_outputs_differ(both, 2);
-            if (differ < MW_OK)
-                return differ;
+            MW_NEED(mw_outputs_differ(both, 2));
         }
-        int rc = mw_outputs_plain(&name, 1);
-        if (rc == MW_OK)
-            rc = mw_outputs_spare(&name, 1, mw_setting_text(s, "file"));
-        if (rc == MW_OK && !is_standard(name))
-            rc = mw_outfile_check(name, force);
-        if (rc < MW_OK)
-            return rc;
+        MW_NEED(mw_outputs_plain(&name, 1));
+        MW_NEED(mw_outputs_spare(&name, 1, mw_setting_text(s, "file")));
+        if (!is_standard(name))
+            MW_NEED(mw_outfile_check(name, force));
     }
     return MW_OK;
 }
@@ -130,8 +125,8 @@ int mw_layout_write(const struct mw_settings *s, const char *option,
     const char *name = mw_setting_text(s, option);
     if (name == NULL)
         return MW_OK;
-    const int rc = mw_output_open(name, mw_setting_number(s, "force") != 0, &out);
-    return rc < MW_OK ? rc : mw_output_close(&out, print(what, out.file));
+    MW_NEED(mw_output_open(name, mw_setting_number(s, "force") != 0, &out));
+    return mw_output_close(&out, print(what, out.file));
 }
 
 struct written_trace {

@@ -79,17 +79,14 @@ static struct mw_report_conf report_conf(const struct mw_settings *s)
 /* The certificate of a free layout, the trace of one that is not. */
 static int write_files(const struct mw_settings *s, const struct mw_layout_report *r)
 {
-    int rc = MW_OK;
     const bool proved = mw_report_is_free(r, r->conf.decides);
     if (proved)
-        MW_TRY(rc, mw_layout_write(s, "certificate", print_certificate, r));
+        MW_NEED(mw_layout_write(s, "certificate", print_certificate, r));
     else if (mw_setting_text(s, "certificate") != NULL)
         mw_layout_not_written("certificate", "the layout is not proved free");
-    rc = mw_layout_write_trace(s, r->layout, &r->realised[r->conf.decides],
-                               proved ? "the layout is free"
-                                      : "no trace was found within the limit");
-end:
-    return rc;
+    return mw_layout_write_trace(s, r->layout, &r->realised[r->conf.decides],
+                                 proved ? "the layout is free"
+                                        : "no trace was found within the limit");
 }
 
 /* One layout: everything, printed; the verdict. */
@@ -161,7 +158,7 @@ static void tally_json(const struct mw_vector_tally *t, json_t *list)
 
 static int check_vectors(const struct mw_settings *s, struct mw_vectors *v, json_t *list)
 {
-    int rc = MW_OK, verdict = MW_OK;
+    int verdict = MW_OK;
     const char *prefix =
         mw_setting_text(s, "vector") != NULL ? mw_setting_text(s, "vector") : "";
     struct mw_vector *only = NULL;
@@ -173,23 +170,21 @@ static int check_vectors(const struct mw_settings *s, struct mw_vectors *v, json
     if (n == 0)
         return mw_fail(MW_ERR_USAGE, "no vector's name begins with '%s'", prefix);
     if (n == 1 && !only->is_script)
-        MW_TRY(rc, verdict = check_layout(s, only->layout, only->name, list));
+        MW_NEED(verdict = check_layout(s, only->layout, only->name, list));
     else
-        MW_TRY(rc, mw_layout_refuse(s, of_one_layout,
-                                    "only for a layout, or a NAME that fits one vector"));
+        MW_NEED(mw_layout_refuse(s, of_one_layout,
+                                 "only for a layout, or a NAME that fits one vector"));
     for (uint32_t i = 0; i < v->n; i++)
         if (strncmp(v->vector[i].name, prefix, strlen(prefix)) == 0) {
-            MW_TRY(rc, mw_vector_check(&v->vector[i], limit, &t));
-            MW_TRY(rc, mw_rma_check_vector(&v->vector[i], limit, &t));
+            MW_NEED(mw_vector_check(&v->vector[i], limit, &t));
+            MW_NEED(mw_rma_check_vector(&v->vector[i], limit, &t));
         }
     for (uint32_t side = 2; prefix[0] == '\0' && v->turns.present && side <= 4; side++)
-        MW_TRY(rc, mw_vector_turns(&v->turns, side, &t));
+        MW_NEED(mw_vector_turns(&v->turns, side, &t));
     if (list != NULL)
         tally_json(&t, list);
-    rc = tally_verdict(&t);
-    rc = rc != MW_OK ? rc : verdict;
-end:
-    return rc;
+    const int tally = tally_verdict(&t);
+    return tally != MW_OK ? tally : verdict;
 }
 
 /* The one object of the list; there is none after an error. */
@@ -207,8 +202,8 @@ static int check_one(const struct mw_settings *s, struct mw_layout_input *in,
                      json_t *list)
 {
     static const char *const of_vectors[] = {"vector", NULL};
-    const int rc = mw_layout_refuse(s, of_vectors, "FILE is one layout, not vectors");
-    return rc < MW_OK ? rc : check_layout(s, in->layout, mw_layout_title(in->file), list);
+    MW_NEED(mw_layout_refuse(s, of_vectors, "FILE is one layout, not vectors"));
+    return check_layout(s, in->layout, mw_layout_title(in->file), list);
 }
 
 /* Of one that is proved by its lines there is no trace, and ranks for too many. */
@@ -219,27 +214,23 @@ static int check_large(const struct mw_settings *s, struct mw_layout_input *in,
                                            NULL};
     const struct mw_report_conf conf = report_conf(s);
     bool is_free = false;
-    int rc = mw_layout_refuse(s, of_small, "not of a mesh beyond 64x64");
+    MW_NEED(mw_layout_refuse(s, of_small, "not of a mesh beyond 64x64"));
     mw_layout_depths(s, in->layout);
-    if (rc == MW_OK)
-        rc = mw_lines_check(in->layout, in->rows, in->cols, &conf,
-                            mw_layout_title(in->file), stdout, list, &is_free);
-    return rc < MW_OK ? rc : is_free ? MW_OK : MW_LAYOUT_DEADLOCK;
+    MW_NEED(mw_lines_check(in->layout, in->rows, in->cols, &conf,
+                           mw_layout_title(in->file), stdout, list, &is_free));
+    return is_free ? MW_OK : MW_LAYOUT_DEADLOCK;
 }
 
 static int check_main(const struct mw_settings *s)
 {
     struct mw_layout_input in;
     const bool json = mw_setting_number(s, "json") != 0;
-    int rc = mw_layout_outputs(s, check_outputs, json);
-    if (rc == MW_OK && mw_network_is_asked(s))
+    MW_NEED(mw_layout_outputs(s, check_outputs, json));
+    if (mw_network_is_asked(s))
         return mw_network_check(s);
-    if (rc == MW_OK)
-        rc = mw_layout_model_check(s);
-    if (rc < MW_OK)
-        return rc;
+    MW_NEED(mw_layout_model_check(s));
     json_t *list = json ? json_array() : NULL;
-    rc = mw_layout_input_open_large(mw_setting_text(s, "file"), &in);
+    int rc = mw_layout_input_open_large(mw_setting_text(s, "file"), &in);
     if (rc == MW_OK) {
         rc = in.rows > 0     ? check_large(s, &in, list)
              : in.is_vectors ? check_vectors(s, &in.vectors, list)
@@ -300,9 +291,8 @@ static int explain_main(const struct mw_settings *s)
     struct mw_proof p = {0};
     struct mw_exploration e = {.verdict = MW_EXPLORED_DEADLOCK};
     const enum mw_mesh_model model = (enum mw_mesh_model)mw_layout_model(s);
-    int rc = mw_layout_input_open(mw_setting_text(s, "file"), false, &in);
-    if (rc < MW_OK)
-        return rc;
+    int rc;
+    MW_NEED(mw_layout_input_open(mw_setting_text(s, "file"), false, &in));
     mw_layout_depths(s, in.layout);
     if (mw_layout_has_ways(in.layout)) {
         rc = explain_ways(in.layout, model);
@@ -408,11 +398,9 @@ end:
 static int verify_main(const struct mw_settings *s)
 {
     struct mw_layout_input in;
-    int rc = mw_layout_inputs(s, "certificate");
-    if (rc == MW_OK)
-        rc = mw_layout_input_open(mw_setting_text(s, "file"), false, &in);
-    if (rc < MW_OK)
-        return rc;
+    int rc;
+    MW_NEED(mw_layout_inputs(s, "certificate"));
+    MW_NEED(mw_layout_input_open(mw_setting_text(s, "file"), false, &in));
     mw_layout_depths(s, in.layout);
     rc =
         verify(s, in.layout, mw_layout_title(in.file), mw_setting_text(s, "certificate"));
@@ -462,9 +450,8 @@ static int budget_main(const struct mw_settings *s)
 {
     struct mw_layout_input in;
     struct mw_budget b;
-    int rc = mw_layout_input_open(mw_setting_text(s, "file"), false, &in);
-    if (rc < MW_OK)
-        return rc;
+    int rc = MW_OK;
+    MW_NEED(mw_layout_input_open(mw_setting_text(s, "file"), false, &in));
     mw_layout_budget(in.layout, &b);
     if (mw_setting_number(s, "json") != 0)
         rc = mw_json_print(json_pack(

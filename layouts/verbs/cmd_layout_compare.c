@@ -101,23 +101,20 @@ static int simulate_rma(struct side *d, struct mw_sim_conf conf)
 
 static int look_at(const struct mw_settings *s, const char *operand, struct side *d)
 {
-    int rc;
     const struct mw_report_conf conf = {
         .decides = MW_COUPLED, .wanted = {true, true, true}, .ways = true};
     struct mw_sim_conf sim;
-    MW_TRY(rc, mw_layout_input_open(mw_setting_text(s, operand), false, &d->in));
+    MW_NEED(mw_layout_input_open(mw_setting_text(s, operand), false, &d->in));
     mw_layout_depths(s, d->in.layout);
-    MW_TRY(rc, mw_report_make(d->in.layout, &conf, &d->report));
-    MW_TRY(rc, mw_rma_prove(d->in.layout, MW_NETWORK_DEPTH, &d->rma));
-    MW_TRY(rc, mw_rma_store(&d->rma.network, d->in.layout->message_bytes, &d->rma_store));
-    MW_TRY(rc, mw_layout_throughput(d->in.layout, &d->bound));
+    MW_NEED(mw_report_make(d->in.layout, &conf, &d->report));
+    MW_NEED(mw_rma_prove(d->in.layout, MW_NETWORK_DEPTH, &d->rma));
+    MW_NEED(mw_rma_store(&d->rma.network, d->in.layout->message_bytes, &d->rma_store));
+    MW_NEED(mw_layout_throughput(d->in.layout, &d->bound));
     mw_sim_defaults(d->in.layout, &sim);
     sim.cycles = mw_setting_number(s, "cycles");
     sim.seed = mw_setting_number(s, "seed");
-    MW_TRY(rc, mw_layout_sim(d->in.layout, &sim, &d->sim));
-    MW_TRY(rc, simulate_rma(d, sim));
-end:
-    return rc;
+    MW_NEED(mw_layout_sim(d->in.layout, &sim, &d->sim));
+    return simulate_rma(d, sim);
 }
 
 /* ---- answers ---------------------------------------------------------------------------- */
@@ -325,11 +322,9 @@ static int compare_main(const struct mw_settings *s)
     struct comparison c;
     const bool json = mw_setting_number(s, "json") != 0;
     bool is_free = true;
-    int rc = mw_layout_outputs(s, outputs, json);
-    if (rc == MW_OK)
-        rc = mw_layout_inputs(s, "other");
-    if (rc < MW_OK)
-        return rc;
+    int rc;
+    MW_NEED(mw_layout_outputs(s, outputs, json));
+    MW_NEED(mw_layout_inputs(s, "other"));
     MW_NEW(rc, side, "two layouts", N_SIDES);
     for (int i = 0; i < N_SIDES; i++) {
         c.title[i] = mw_layout_title(mw_setting_text(s, operand[i]));

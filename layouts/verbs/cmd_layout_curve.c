@@ -128,15 +128,13 @@ static void summarise(const struct mw_curve *c, struct mw_curve_point *p)
 /* Runs n new points, whose loads stand there. */
 static int run_points(struct mw_curve *c, uint64_t first, uint64_t n)
 {
-    int rc;
     c->first = first;
     for (uint64_t i = first; i < first + n; i++)
         c->point[i].run = &c->run[i * c->seeds];
-    MW_TRY(rc, mw_runs_all(c->settings, n * c->seeds, simulate, c));
+    MW_NEED(mw_runs_all(c->settings, n * c->seeds, simulate, c));
     for (uint64_t i = first; i < first + n; i++)
         summarise(c, &c->point[i]);
-end:
-    return rc;
+    return MW_OK;
 }
 
 static int by_load(const void *a, const void *b)
@@ -149,7 +147,6 @@ static int by_load(const void *a, const void *b)
 /* Halves the gap between the last stable load and the first one that is not. */
 static int find_saturation(struct mw_curve *c)
 {
-    int rc = MW_OK;
     uint64_t i = 0, n = c->n_points;
     for (; i < c->n_points && c->point[i].stable; i++) {
         c->stable = c->point[i].load;
@@ -161,15 +158,14 @@ static int find_saturation(struct mw_curve *c)
     for (; i > 0 && n < c->n_points + MW_CURVE_HALVINGS; n++) {
         struct mw_curve_point *p = &c->point[n];
         p->load = (c->stable + c->unstable) / 2;
-        MW_TRY(rc, run_points(c, n, 1));
+        MW_NEED(run_points(c, n, 1));
         if (p->stable)
             c->stable_bytes_per_s = p->carried;
         *(p->stable ? &c->stable : &c->unstable) = p->load;
     }
     c->n_points = n;
     qsort(c->point, n, sizeof *c->point, by_load);
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* ---- the command --------------------------------------------------------------------------- */
@@ -191,19 +187,16 @@ static int set_loads(struct mw_curve *c)
 
 static int report(const struct mw_curve *c, const char *title)
 {
-    int rc;
     bool deadlock = false;
-    MW_TRY(rc, mw_layout_write(c->settings, "output", mw_curve_print_csv, c));
-    MW_TRY(rc, mw_layout_write(c->settings, "svg", mw_curve_draw, c));
+    MW_NEED(mw_layout_write(c->settings, "output", mw_curve_print_csv, c));
+    MW_NEED(mw_layout_write(c->settings, "svg", mw_curve_draw, c));
     if (mw_setting_number(c->settings, "json") != 0)
-        MW_TRY(rc, mw_curve_print_json(c, title));
+        MW_NEED(mw_curve_print_json(c, title));
     else
         mw_curve_print(c, title, mw_layout_report_to(c->settings, outputs));
     for (uint64_t i = 0; i < c->n_points; i++)
         deadlock |= c->point[i].n_deadlocks > 0;
-    rc = deadlock ? MW_LAYOUT_DEADLOCK : MW_OK;
-end:
-    return rc;
+    return deadlock ? MW_LAYOUT_DEADLOCK : MW_OK;
 }
 
 static int curve_main(const struct mw_settings *s)

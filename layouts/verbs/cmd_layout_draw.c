@@ -72,22 +72,19 @@ end:
 /* A trace of the cycle that the picture shows; of a layout that is free there is none. */
 static int find_trace(struct studio *d)
 {
-    int rc = MW_OK;
     if (!d->picture.proof->free)
-        MW_TRY(rc, mw_witness_realise(d->in.layout, d->picture.proof, 0, &d->found));
+        MW_NEED(mw_witness_realise(d->in.layout, d->picture.proof, 0, &d->found));
     if (d->found.verdict == MW_EXPLORED_DEADLOCK && d->found.trace.n_steps <= STEPS_MAX) {
         d->picture.trace = &d->found.trace;
         d->picture.shortest = d->found.shortest;
     }
-end:
-    return rc;
+    return MW_OK;
 }
 
 static int open_studio(const struct mw_settings *s, struct studio *d)
 {
     const int model = mw_layout_model(s);
-    int rc;
-    MW_TRY(rc, mw_layout_input_open(mw_setting_text(s, "file"), false, &d->in));
+    MW_NEED(mw_layout_input_open(mw_setting_text(s, "file"), false, &d->in));
     mw_layout_depths(s, d->in.layout);
     d->picture.layout = d->in.layout;
     d->picture.title =
@@ -97,12 +94,11 @@ static int open_studio(const struct mw_settings *s, struct studio *d)
         return mw_rma_prove(d->in.layout, MW_NETWORK_DEPTH, &d->rma);
     }
     for (int m = 0; m < MW_N_MODELS; m++) {
-        MW_TRY(rc, mw_any_proof_make(d->in.layout, (enum mw_mesh_model)m, &d->proof[m]));
+        MW_NEED(mw_any_proof_make(d->in.layout, (enum mw_mesh_model)m, &d->proof[m]));
         d->picture.others[m] = &d->proof[m];
     }
     d->picture.proof = &d->proof[model];
-end:
-    return rc;
+    return MW_OK;
 }
 
 static void close_studio(struct studio *d)
@@ -232,8 +228,7 @@ static json_t *flows_json(const struct mw_layout *l)
         }
         json_array_append_new(flows, flow);
     }
-    mw_free(path);
-    mw_free(channel);
+    MW_FREE_ALL(path, channel);
     return flows;
 }
 

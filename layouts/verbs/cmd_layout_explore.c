@@ -236,31 +236,22 @@ static int explore_vectors(const struct mw_settings *s, struct mw_vectors *v,
     const bool json = mw_setting_number(s, "json") != 0;
     struct mw_vector_tally t = {.out = json ? stderr : stdout,
                                 .quiet = mw_setting_number(s, "quiet") != 0};
-    const int refused =
-        mw_layout_refuse(s, of_layouts, "vectors say themselves what is played");
-    if (refused < MW_OK)
-        return refused;
+    MW_NEED(mw_layout_refuse(s, of_layouts, "vectors say themselves what is played"));
     for (uint32_t i = 0; i < v->n; i++) {
         if (strncmp(v->vector[i].name, prefix, strlen(prefix)) != 0)
             continue;
-        const int rc =
-            mw_vector_explore(&v->vector[i], mw_setting_number(s, "limit"), &t);
-        if (rc < MW_OK)
-            return rc;
+        MW_NEED(mw_vector_explore(&v->vector[i], mw_setting_number(s, "limit"), &t));
     }
     if (t.n == 0)
         return mw_fail(MW_ERR_USAGE, "no vector with a search begins with '%s'", prefix);
     fprintf(t.out, "%u %s, %u wrong, %u bounded%s\n", t.n,
             mw_plural(t.n, "fact", "facts"), t.n_wrong, t.n_bounded,
             t.n_bounded > 0 ? "; --limit N raises the limit of states" : "");
-    if (json) {
-        const int rc = mw_json_print(
-            json_pack("{s:o, s:I, s:I, s:I}", "file", mw_json_bytes(title), "facts",
-                      (json_int_t)t.n, "wrong", (json_int_t)t.n_wrong, "bounded",
-                      (json_int_t)t.n_bounded));
-        if (rc < MW_OK)
-            return rc;
-    }
+    if (json)
+        MW_NEED(mw_json_print(json_pack("{s:o, s:I, s:I, s:I}", "file",
+                                        mw_json_bytes(title), "facts", (json_int_t)t.n,
+                                        "wrong", (json_int_t)t.n_wrong, "bounded",
+                                        (json_int_t)t.n_bounded)));
     return t.n_wrong > 0     ? MW_LAYOUT_DEADLOCK
            : t.n_bounded > 0 ? MW_LAYOUT_UNDECIDED
                              : MW_OK;
@@ -269,23 +260,20 @@ static int explore_vectors(const struct mw_settings *s, struct mw_vectors *v,
 static int explore_one(const struct mw_settings *s, struct mw_layout_input *in)
 {
     static const char *const of_vectors[] = {"vector", NULL};
-    const int rc = mw_layout_refuse(s, of_vectors, "FILE is one layout, not vectors");
-    return rc < MW_OK ? rc : explore_layout(s, in->layout, mw_layout_title(in->file));
+    MW_NEED(mw_layout_refuse(s, of_vectors, "FILE is one layout, not vectors"));
+    return explore_layout(s, in->layout, mw_layout_title(in->file));
 }
 
 static int explore_main(const struct mw_settings *s)
 {
     struct mw_layout_input in;
-    int rc = mw_layout_outputs(s, explore_outputs, mw_setting_number(s, "json") != 0);
-    if (rc == MW_OK && mw_network_is_asked(s))
+    MW_NEED(mw_layout_outputs(s, explore_outputs, mw_setting_number(s, "json") != 0));
+    if (mw_network_is_asked(s))
         return mw_network_explore(s);
-    if (rc == MW_OK)
-        rc = mw_layout_model_check(s);
-    if (rc == MW_OK)
-        rc = mw_layout_input_open(mw_setting_text(s, "file"), true, &in);
-    if (rc < MW_OK)
-        return rc;
-    rc = in.is_vectors ? explore_vectors(s, &in.vectors, mw_layout_title(in.file))
+    MW_NEED(mw_layout_model_check(s));
+    MW_NEED(mw_layout_input_open(mw_setting_text(s, "file"), true, &in));
+    const int rc = in.is_vectors
+                       ? explore_vectors(s, &in.vectors, mw_layout_title(in.file))
                        : explore_one(s, &in);
     mw_layout_input_fini(&in);
     return rc;
@@ -327,19 +315,15 @@ static void show_step(void *arg, uint64_t step, const char *what)
 
 static int parse_trace(const struct mw_layout *l, const char *name, struct mw_trace *out)
 {
-    int rc;
-    char *text = NULL;
+    char *text;
     size_t bytes;
-    struct mw_diagnostics *d = NULL;
-    MW_NEW(rc, d, "diagnostics", 1);
-    MW_TRY(rc, mw_text_read(name, MW_LAYOUT_BYTES_MAX, &text, &bytes));
-    rc = mw_trace_parse(l, text, bytes, out, d);
-    mw_diagnostics_show(d, mw_layout_title(name), text, bytes, stderr);
-    if (d->n_errors > 0)
+    struct mw_diagnostics d = {0};
+    MW_NEED(mw_text_read(name, MW_LAYOUT_BYTES_MAX, &text, &bytes));
+    const int rc = mw_trace_parse(l, text, bytes, out, &d);
+    mw_diagnostics_show(&d, mw_layout_title(name), text, bytes, stderr);
+    if (d.n_errors > 0)
         mw_error_clear();
-end:
     mw_free(text);
-    mw_free(d);
     return rc;
 }
 
@@ -422,11 +406,9 @@ static int replay_main(const struct mw_settings *s)
     struct mw_layout_input in;
     struct mw_trace t = {0};
     const char *name = mw_setting_text(s, "trace");
-    int rc = mw_layout_inputs(s, "trace");
-    if (rc == MW_OK)
-        rc = mw_layout_input_open(mw_setting_text(s, "file"), false, &in);
-    if (rc < MW_OK)
-        return rc;
+    int rc;
+    MW_NEED(mw_layout_inputs(s, "trace"));
+    MW_NEED(mw_layout_input_open(mw_setting_text(s, "file"), false, &in));
     MW_TRY(rc, parse_trace(in.layout, name, &t));
     rc = replay(s, in.layout, &t, mw_layout_title(name));
 end:

@@ -73,14 +73,13 @@ static void observe_message(void *arg, const struct mw_sim_message *m)
 static int open_records(const struct mw_settings *s, const struct mw_layout *l,
                         struct mw_sim_conf *conf, struct records *r)
 {
-    int rc = MW_OK;
     for (int f = 0; f < N_FORMATS; f++) {
         const char *name = mw_setting_text(s, format_options[f]);
         if (name == NULL)
             continue;
-        MW_TRY(rc, mw_output_open(name, mw_setting_number(s, "force") != 0, &r->out[f]));
-        rc = mw_recorder_new(l, (enum mw_recorder_format)f, r->out[f].file,
-                             &r->recorder[f]);
+        MW_NEED(mw_output_open(name, mw_setting_number(s, "force") != 0, &r->out[f]));
+        const int rc = mw_recorder_new(l, (enum mw_recorder_format)f, r->out[f].file,
+                                       &r->recorder[f]);
         if (rc < MW_OK)
             return mw_output_close(&r->out[f], rc);
         conf->observe_arg = conf->observe_message_arg = r;
@@ -88,8 +87,7 @@ static int open_records(const struct mw_settings *s, const struct mw_layout *l,
         if (f == MW_RECORD_CHROME || f == MW_RECORD_MESSAGES)
             conf->observe_message = observe_message;
     }
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* Every file is ended or given up. */
@@ -341,12 +339,9 @@ end:
 static int sim_main(const struct mw_settings *s)
 {
     struct mw_layout_input in;
-    int rc = mw_layout_outputs(s, outputs, mw_setting_number(s, "json") != 0);
-    if (rc == MW_OK)
-        rc = mw_layout_input_open(mw_setting_text(s, "file"), false, &in);
-    if (rc < MW_OK)
-        return rc;
-    rc = simulate(s, in.layout, mw_layout_title(in.file));
+    MW_NEED(mw_layout_outputs(s, outputs, mw_setting_number(s, "json") != 0));
+    MW_NEED(mw_layout_input_open(mw_setting_text(s, "file"), false, &in));
+    const int rc = simulate(s, in.layout, mw_layout_title(in.file));
     mw_layout_input_fini(&in);
     return rc;
 }

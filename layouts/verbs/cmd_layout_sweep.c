@@ -245,9 +245,8 @@ static int by_cycle(const void *a, const void *b)
  * longer than all others. */
 static int print_deadlocks(const struct sweep *w, const struct point *point)
 {
-    int rc = MW_OK;
     uint64_t *cycle;
-    MW_NEW(rc, cycle, "deadlock cycles", w->seeds);
+    MW_NEED_NEW(cycle, "deadlock cycles", w->seeds);
     printf("Time to deadlock: cycles until the detector fires (simulated, %" PRIu64
            " seeds)\n",
            w->seeds);
@@ -271,8 +270,7 @@ static int print_deadlocks(const struct sweep *w, const struct point *point)
                point[i].run->proved ? "  (proved free)" : "");
     }
     mw_free(cycle);
-end:
-    return rc;
+    return MW_OK;
 }
 
 static int print_tables(const struct sweep *w, bool any_deadlock)
@@ -280,7 +278,7 @@ static int print_tables(const struct sweep *w, bool any_deadlock)
     int rc = MW_OK;
     struct point *point;
     bool any_proved = false;
-    MW_NEW(rc, point, "sweep points", w->axes.n_points);
+    MW_NEED_NEW(point, "sweep points", w->axes.n_points);
     for (uint64_t i = 0; i < w->axes.n_points; i++) {
         point[i] = summarise(w, i);
         any_proved = any_proved || point[i].run->proved;
@@ -290,7 +288,6 @@ static int print_tables(const struct sweep *w, bool any_deadlock)
     if (any_deadlock || !any_proved)
         rc = print_deadlocks(w, point);
     mw_free(point);
-end:
     return rc;
 }
 
@@ -298,17 +295,14 @@ end:
 
 static int report(const struct sweep *w)
 {
-    int rc = MW_OK;
     const char *name = mw_setting_text(w->settings, "output");
     bool any_deadlock = false;
     for (uint64_t i = 0; i < w->n_runs; i++)
         any_deadlock = any_deadlock || w->run[i].deadlock;
-    MW_TRY(rc, mw_layout_write(w->settings, "output", print_csv, w));
+    MW_NEED(mw_layout_write(w->settings, "output", print_csv, w));
     if (name == NULL || strcmp(name, "-") != 0)
-        MW_TRY(rc, print_tables(w, any_deadlock));
-    rc = any_deadlock ? MW_LAYOUT_DEADLOCK : MW_OK;
-end:
-    return rc;
+        MW_NEED(print_tables(w, any_deadlock));
+    return any_deadlock ? MW_LAYOUT_DEADLOCK : MW_OK;
 }
 
 static bool is_given(const struct mw_settings *s, const char *name)

@@ -21,9 +21,8 @@ static int fmt_main(const struct mw_settings *s)
 {
     struct mw_layout_input in;
     struct mw_output out;
-    int rc = mw_layout_input_open(mw_setting_text(s, "file"), false, &in);
-    if (rc < MW_OK)
-        return rc;
+    int rc;
+    MW_NEED(mw_layout_input_open(mw_setting_text(s, "file"), false, &in));
     MW_TRY(rc, mw_output_open(mw_setting_text(s, "output"),
                               mw_setting_number(s, "force") != 0, &out));
     if (mw_setting_number(s, "canonical") != 0)
@@ -68,10 +67,8 @@ static const struct mw_option gen_options[] = {
 static int gen_main(const struct mw_settings *s)
 {
     struct mw_output out;
-    const int rc = mw_output_open(mw_setting_text(s, "output"),
-                                  mw_setting_number(s, "force") != 0, &out);
-    if (rc < MW_OK)
-        return rc;
+    MW_NEED(mw_output_open(mw_setting_text(s, "output"),
+                           mw_setting_number(s, "force") != 0, &out));
     return mw_output_close(
         &out, mw_layout_generate(mw_setting_text(s, "kind"),
                                  (uint32_t)mw_setting_number(s, "rows"),

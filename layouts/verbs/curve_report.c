@@ -125,12 +125,11 @@ static void add_point(struct mw_figure *f, uint32_t series, double x, double y,
 /* Latencies up to the first load that is not stable; behind it they mean nothing. */
 int mw_curve_draw(const void *curve, FILE *out)
 {
-    int rc = MW_OK;
     const struct mw_curve *c = curve;
     char title[2][160];
     struct mw_figure *f;
     double most_latency = 1, most_rate = 1;
-    MW_NEW(rc, f, "figures", 2);
+    MW_NEED_NEW(f, "figures", 2);
     const char *by = c->conf.rings > 0 ? ", by remote puts" : "";
     snprintf(title[0], sizeof title[0], "latency against offered load%s, %s, arrivals %s",
              by, mw_pattern_names[c->conf.pattern], mw_arrivals_names[c->conf.arrivals]);
@@ -176,8 +175,7 @@ int mw_curve_draw(const void *curve, FILE *out)
     f[1].y_step = tick_step(most_rate);
     mw_plots_svg(f, 2, out);
     mw_free(f);
-end:
-    return rc;
+    return MW_OK;
 }
 
 static json_t *point_json(const struct mw_curve *c, const struct mw_curve_point *p)

@@ -34,16 +34,12 @@ static int say(const char *file, int rc)
 /* Of another text, if given, with the same lines. */
 static int parse_layout(struct mw_layout_input *in, const char *small, size_t bytes)
 {
-    int rc = MW_OK;
-    struct mw_diagnostics *d;
-    MW_NEW(rc, d, "diagnostics", 1);
-    rc = small != NULL ? mw_layout_parse(small, bytes, &in->layout, d)
-                       : mw_layout_parse(in->text, in->bytes, &in->layout, d);
-    mw_diagnostics_show(d, in->file, in->text, in->bytes, stderr);
-    if (rc == MW_ERR_DATA && d->n_errors > 0)
+    struct mw_diagnostics d = {0};
+    const int rc = small != NULL ? mw_layout_parse(small, bytes, &in->layout, &d)
+                                 : mw_layout_parse(in->text, in->bytes, &in->layout, &d);
+    mw_diagnostics_show(&d, in->file, in->text, in->bytes, stderr);
+    if (rc == MW_ERR_DATA && d.n_errors > 0)
         mw_error_clear();
-    mw_free(d);
-end:
     return rc;
 }
 
@@ -128,10 +124,9 @@ int mw_output_close(struct mw_output *o, int rc)
 {
     if (o->standard)
         return rc; /* main looks after standard output */
-    if (rc < MW_OK) {
+    if (rc < MW_OK)
         mw_outfile_abandon(&o->own);
-        return rc;
-    }
-    const int committed = mw_outfile_commit(&o->own);
-    return committed < MW_OK ? committed : rc;
+    else
+        MW_NEED(mw_outfile_commit(&o->own));
+    return rc;
 }

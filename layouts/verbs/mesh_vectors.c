@@ -45,9 +45,7 @@ static int read_name(const json_t *j, struct mw_vectors_file *f, struct mw_vecto
 static int read_vector(json_t *j, bool is_script, struct mw_vectors_file *f,
                        struct mw_vector *v)
 {
-    const int rc = read_name(j, f, v);
-    if (rc < MW_OK)
-        return rc;
+    MW_NEED(read_name(j, f, v));
     return is_script ? mw_vector_script(j, f, v) : mw_vector_layout(j, f, v);
 }
 
@@ -99,7 +97,6 @@ static int read_turn_pair(const json_t *pair, size_t i, struct mw_turns *t)
 /* Whatever else is written there is for people. */
 static int read_turns(const json_t *j, struct mw_turns *t)
 {
-    int rc = MW_OK;
     size_t i;
     json_t *pair;
     const json_t *cyclic = json_object_get(j, "cyclic");
@@ -110,12 +107,11 @@ static int read_turns(const json_t *j, struct mw_turns *t)
         return mw_json_wrong(j, "an object", "turn_model");
     if (!json_is_array(cyclic))
         return mw_json_wrong(cyclic, "an array", "turn_model: cyclic");
-    MW_TRY(rc,
-           mw_json_integer(count, 0, 16, &t->acyclic_count, "turn_model: acyclic_count"));
-    json_array_foreach(cyclic, i, pair) MW_TRY(rc, read_turn_pair(pair, i, t));
+    MW_NEED(
+        mw_json_integer(count, 0, 16, &t->acyclic_count, "turn_model: acyclic_count"));
+    json_array_foreach(cyclic, i, pair) MW_NEED(read_turn_pair(pair, i, t));
     t->present = true;
-end:
-    return rc;
+    return MW_OK;
 }
 
 static int read_root(json_t *root, struct mw_vectors_file *f, struct mw_vectors *out)
@@ -123,23 +119,20 @@ static int read_root(json_t *root, struct mw_vectors_file *f, struct mw_vectors 
     static const char *const known[] = {"format",  "conventions", "turn_model",
                                         "layouts", "scripts",     NULL};
     static const char *const formats[] = {"meshshuffle-vectors/1", NULL};
-    int rc;
     if (mw_json_word(json_object_get(root, "format"), formats) < 0)
         return mw_fail(MW_ERR_DATA, "JSON, but not of format %s", formats[0]);
-    MW_TRY(rc, mw_json_check_object(root, known, "the file"));
-    MW_TRY(rc, mw_json_optional_array(root, "layouts"));
-    MW_TRY(rc, mw_json_optional_array(root, "scripts"));
+    MW_NEED(mw_json_check_object(root, known, "the file"));
+    MW_NEED(mw_json_optional_array(root, "layouts"));
+    MW_NEED(mw_json_optional_array(root, "scripts"));
     const size_t n = json_array_size(json_object_get(root, "layouts")) +
                      json_array_size(json_object_get(root, "scripts"));
     if (n > MW_VECTORS_MAX)
         return mw_fail(MW_ERR_DATA, "%zu layouts and scripts, at most %d", n,
                        MW_VECTORS_MAX);
-    MW_NEW(rc, out->vector, "vectors", n);
-    MW_TRY(rc, read_list(root, "layouts", false, f, out));
-    MW_TRY(rc, read_list(root, "scripts", true, f, out));
-    rc = read_turns(json_object_get(root, "turn_model"), &out->turns);
-end:
-    return rc;
+    MW_NEED_NEW(out->vector, "vectors", n);
+    MW_NEED(read_list(root, "layouts", false, f, out));
+    MW_NEED(read_list(root, "scripts", true, f, out));
+    return read_turns(json_object_get(root, "turn_model"), &out->turns);
 }
 
 /* The parser's words hold a piece of the file. */

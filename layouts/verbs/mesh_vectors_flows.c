@@ -98,7 +98,6 @@ static bool is_turn(const json_t *j)
 
 static int add_listed(struct mw_layout *l, const json_t *flow, size_t f, int64_t bucket)
 {
-    int rc = MW_OK;
     mw_core path[MW_MESH_CORES_MAX];
     mw_channel channel[MW_MESH_CORES_MAX], at = 0;
     uint32_t n = 0;
@@ -111,22 +110,19 @@ static int add_listed(struct mw_layout *l, const json_t *flow, size_t f, int64_t
     json_array_foreach(flow, i, j)
     {
         if (is_turn(j)) {
-            MW_TRY(rc, read_turn(l, j, &at));
+            MW_NEED(read_turn(l, j, &at));
             continue;
         }
         if (n > 0)
             channel[n - 1] = at;
-        MW_TRY(rc, read_stop(l, flow, f, i, path, n++));
+        MW_NEED(read_stop(l, flow, f, i, path, n++));
     }
-    rc = mw_layout_add_flow_in(l, path, channel, n, bucket, 0);
-end:
-    return rc;
+    return mw_layout_add_flow_in(l, path, channel, n, bucket, 0);
 }
 
 /* The bucket of each flow, if they have one; the layout gets as many as are named. */
 static int check_buckets(const json_t *buckets, size_t n_flows, uint32_t *n_buckets)
 {
-    int rc = MW_OK;
     size_t i;
     json_t *j;
     if (buckets == NULL)
@@ -137,11 +133,10 @@ static int check_buckets(const json_t *buckets, size_t n_flows, uint32_t *n_buck
     json_array_foreach(buckets, i, j)
     {
         uint32_t bucket;
-        MW_TRY(rc, mw_json_integer(j, 0, MW_BUCKETS_MAX - 1, &bucket, "buckets[%zu]", i));
+        MW_NEED(mw_json_integer(j, 0, MW_BUCKETS_MAX - 1, &bucket, "buckets[%zu]", i));
         *n_buckets = (uint32_t)mw_max(*n_buckets, bucket + 1);
     }
-end:
-    return rc;
+    return MW_OK;
 }
 
 static int listed_flows(const json_t *flows, const json_t *buckets, const json_t *classes,
@@ -271,16 +266,15 @@ static int read_pdu(json_t *gen, struct pdu *g)
     static const char *const known[] = {"kind", "roles",     "hop",
                                         "same", "transpose", NULL};
     static const char *const sames[] = {"D", "U", "T", NULL};
-    int rc, hop, same;
-    MW_TRY(rc, mw_json_check_object(gen, known, "gen"));
-    MW_TRY(rc, read_roles(json_object_get(gen, "roles"), g));
-    MW_TRY(rc, mw_json_optional_word(gen, "hop", hops, A_HOP, &hop));
-    MW_TRY(rc, mw_json_optional_word(gen, "same", sames, "\"D\", \"U\" or \"T\"", &same));
-    MW_TRY(rc, mw_json_optional_flag(gen, "transpose", &g->transpose));
+    int hop, same;
+    MW_NEED(mw_json_check_object(gen, known, "gen"));
+    MW_NEED(read_roles(json_object_get(gen, "roles"), g));
+    MW_NEED(mw_json_optional_word(gen, "hop", hops, A_HOP, &hop));
+    MW_NEED(mw_json_optional_word(gen, "same", sames, "\"D\", \"U\" or \"T\"", &same));
+    MW_NEED(mw_json_optional_flag(gen, "transpose", &g->transpose));
     g->step = hop == 1;
     g->same = sames[same][0];
-end:
-    return rc;
+    return MW_OK;
 }
 
 static int generate_pdu(json_t *gen, struct mw_layout **out)
@@ -363,32 +357,28 @@ static int generate(json_t *gen, struct mw_layout **out)
 
 static int parse_text(const json_t *text, struct mw_layout **out)
 {
-    int rc = MW_OK;
-    struct mw_diagnostics *d = NULL;
+    struct mw_diagnostics d = {0};
     if (!json_is_string(text))
         return mw_json_wrong(text, "a layout in its language", "text");
-    MW_NEW(rc, d, "diagnostics", 1);
-    rc = mw_layout_parse(json_string_value(text), json_string_length(text), out, d);
-    if (rc == MW_ERR_DATA && d->n_kept > 0)
-        rc = mw_fail(MW_ERR_DATA, "text: line %u: %s", d->kept[0].line, d->kept[0].text);
-end:
-    mw_free(d);
-    return rc;
+    const int rc =
+        mw_layout_parse(json_string_value(text), json_string_length(text), out, &d);
+    return rc == MW_ERR_DATA && d.n_kept > 0
+               ? mw_fail(rc, "text: line %u: %s", d.kept[0].line, d.kept[0].text)
+               : rc;
 }
 
 /* ---- either ------------------------------------------------------------------------------- */
 
 int mw_vector_flows(const json_t *j, struct mw_layout **out)
 {
-    int rc;
     const json_t *flows = json_object_get(j, "flows");
     const json_t *buckets = json_object_get(j, "buckets");
     const json_t *classes = json_object_get(j, "classes");
     const json_t *text = json_object_get(j, "text");
     json_t *gen = json_object_get(j, "gen");
-    MW_TRY(rc, mw_json_optional_array(j, "flows"));
-    MW_TRY(rc, mw_json_optional_array(j, "classes"));
-    MW_TRY(rc, mw_json_optional_array(j, "buckets"));
+    MW_NEED(mw_json_optional_array(j, "flows"));
+    MW_NEED(mw_json_optional_array(j, "classes"));
+    MW_NEED(mw_json_optional_array(j, "buckets"));
     if ((flows != NULL) + (gen != NULL) + (text != NULL) != 1)
         return mw_fail(MW_ERR_DATA, "flows: expected either flows or gen or text, got %s",
                        flows != NULL || gen != NULL ? "both" : "neither");
@@ -400,7 +390,5 @@ int mw_vector_flows(const json_t *j, struct mw_layout **out)
         return parse_text(text, out);
     if (gen == NULL && json_array_size(flows) == 0)
         return mw_json_wrong(flows, "at least one flow", "flows");
-    rc = gen != NULL ? generate(gen, out) : listed_flows(flows, buckets, classes, out);
-end:
-    return rc;
+    return gen != NULL ? generate(gen, out) : listed_flows(flows, buckets, classes, out);
 }

@@ -17,7 +17,6 @@ const char *const mw_vector_models[MW_N_MODELS + 1] = {"M1", "M2", "M3", NULL};
 static int read_case(const json_t *j, const char *key, size_t i, bool with_k,
                      struct mw_vector_case *out)
 {
-    int rc;
     const json_t *depth = json_array_get(j, 1), *k = json_array_get(j, 2);
     const int model = mw_json_word(json_array_get(j, 0), mw_vector_models);
     if (json_array_size(j) != (with_k ? 3 : 2))
@@ -26,35 +25,30 @@ static int read_case(const json_t *j, const char *key, size_t i, bool with_k,
     if (model < 0)
         return mw_json_wrong(json_array_get(j, 0), "\"M1\", \"M2\" or \"M3\"",
                              "%s[%zu]: model", key, i);
-    MW_TRY(rc,
-           mw_json_integer(depth, 0, MW_FIFO_MAX, &out->depth, "%s[%zu]: depth", key, i));
+    MW_NEED(
+        mw_json_integer(depth, 0, MW_FIFO_MAX, &out->depth, "%s[%zu]: depth", key, i));
     if (with_k)
-        MW_TRY(rc, mw_json_integer(k, 1, UINT32_MAX, &out->k, "%s[%zu]: k", key, i));
+        MW_NEED(mw_json_integer(k, 1, UINT32_MAX, &out->k, "%s[%zu]: k", key, i));
     out->model = (enum mw_mesh_model)model;
-end:
-    return rc;
+    return MW_OK;
 }
 
 static int read_cases(const json_t *vector, const char *key, bool with_k, uint32_t *n,
                       struct mw_vector_case **out)
 {
-    int rc = MW_OK;
     size_t i;
     json_t *j;
     const json_t *list = json_object_get(vector, key);
-    MW_TRY(rc, mw_json_optional_array(vector, key));
-    MW_NEW(rc, *out, "vector", json_array_size(list));
-    json_array_foreach(list, i, j)
-        MW_TRY(rc, read_case(j, key, i, with_k, &(*out)[(*n)++]));
-end:
-    return rc;
+    MW_NEED(mw_json_optional_array(vector, key));
+    MW_NEED_NEW(*out, "vector", json_array_size(list));
+    json_array_foreach(list, i, j) MW_NEED(read_case(j, key, i, with_k, &(*out)[(*n)++]));
+    return MW_OK;
 }
 
 static int read_expect(json_t *expect, struct mw_vector *v)
 {
     static const char *const words[] = {"pass", "deadlock", NULL};
-    int rc;
-    MW_TRY(rc, mw_json_check_object(expect, mw_vector_models, "expect"));
+    MW_NEED(mw_json_check_object(expect, mw_vector_models, "expect"));
     for (int m = 0; m < MW_N_MODELS; m++) {
         const json_t *j = json_object_get(expect, mw_vector_models[m]);
         const int word = mw_json_word(j, words);
@@ -63,8 +57,7 @@ static int read_expect(json_t *expect, struct mw_vector *v)
                                  mw_vector_models[m]);
         v->expect_free[m] = word == 0;
     }
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* A node, written as we would write it. */
@@ -86,7 +79,6 @@ static int read_node(const struct mw_layout *l, enum mw_mesh_model m, const json
 
 static int read_cycle(const json_t *list, enum mw_mesh_model m, struct mw_vector *v)
 {
-    int rc = MW_OK;
     size_t i;
     json_t *j;
     if (list == NULL)
@@ -97,56 +89,45 @@ static int read_cycle(const json_t *list, enum mw_mesh_model m, struct mw_vector
     if (v->expect_free[m])
         return mw_fail(MW_ERR_DATA, "witness: %s: a cycle, but it is expected to pass",
                        mw_vector_models[m]);
-    MW_NEW(rc, v->witness[m], "vector", json_array_size(list));
+    MW_NEED_NEW(v->witness[m], "vector", json_array_size(list));
     json_array_foreach(list, i, j)
-        MW_TRY(rc, read_node(v->layout, m, j, v->n_witness[m]++, &v->witness[m][i]));
-end:
-    return rc;
+        MW_NEED(read_node(v->layout, m, j, v->n_witness[m]++, &v->witness[m][i]));
+    return MW_OK;
 }
 
 static int read_witness(json_t *witness, struct mw_vector *v)
 {
-    int rc = MW_OK;
     if (witness == NULL)
         return MW_OK;
-    MW_TRY(rc, mw_json_check_object(witness, mw_vector_models, "witness"));
+    MW_NEED(mw_json_check_object(witness, mw_vector_models, "witness"));
     for (int m = 0; m < MW_N_MODELS; m++)
-        MW_TRY(rc, read_cycle(json_object_get(witness, mw_vector_models[m]),
-                              (enum mw_mesh_model)m, v));
-end:
-    return rc;
+        MW_NEED(read_cycle(json_object_get(witness, mw_vector_models[m]),
+                           (enum mw_mesh_model)m, v));
+    return MW_OK;
 }
 
 static int read_expectations(const json_t *j, struct mw_vector *v)
 {
-    int rc;
     v->has_single_writer = json_object_get(j, "single_writer") != NULL;
-    MW_TRY(rc, mw_json_optional_flag(j, "single_writer", &v->single_writer));
+    MW_NEED(mw_json_optional_flag(j, "single_writer", &v->single_writer));
     if (v->has_single_writer && json_object_get(j, "buckets") == NULL)
         return mw_fail(MW_ERR_DATA, "single_writer: without buckets");
     v->has_rma = json_object_get(j, "rma") != NULL;
     if (v->has_rma)
-        MW_TRY(rc, mw_json_integer(json_object_get(j, "rma"), 0, MW_MESH_CORES_MAX,
-                                   &v->rma_circle, "rma"));
-    MW_TRY(rc, read_expect(json_object_get(j, "expect"), v));
-    MW_TRY(rc, read_witness(json_object_get(j, "witness"), v));
-    MW_TRY(rc, read_cases(j, "exhaust", false, &v->n_exhaust, &v->exhaust));
-    MW_TRY(rc, read_cases(j, "min_inflight", true, &v->n_inflight, &v->inflight));
-end:
-    return rc;
+        MW_NEED(mw_json_integer(json_object_get(j, "rma"), 0, MW_MESH_CORES_MAX,
+                                &v->rma_circle, "rma"));
+    MW_NEED(read_expect(json_object_get(j, "expect"), v));
+    MW_NEED(read_witness(json_object_get(j, "witness"), v));
+    MW_NEED(read_cases(j, "exhaust", false, &v->n_exhaust, &v->exhaust));
+    return read_cases(j, "min_inflight", true, &v->n_inflight, &v->inflight);
 }
 
 static int expand(struct mw_layout *l)
 {
-    int rc = MW_OK;
-    struct mw_diagnostics *d = NULL;
-    MW_NEW(rc, d, "diagnostics", 1);
-    rc = mw_layout_expand(l, d);
-    if (rc == MW_ERR_DATA && d->n_kept > 0)
-        rc = mw_fail(MW_ERR_DATA, "flows: %s", d->kept[0].text);
-end:
-    mw_free(d);
-    return rc;
+    struct mw_diagnostics d = {0};
+    const int rc = mw_layout_expand(l, &d);
+    return rc == MW_ERR_DATA && d.n_kept > 0 ? mw_fail(rc, "flows: %s", d.kept[0].text)
+                                             : rc;
 }
 
 int mw_vector_layout(json_t *j, struct mw_vectors_file *f, struct mw_vector *v)
@@ -155,9 +136,8 @@ int mw_vector_layout(json_t *j, struct mw_vectors_file *f, struct mw_vector *v)
         "name",    "note",    "expect",       "flows",   "gen",
         "witness", "exhaust", "min_inflight", "buckets", "single_writer",
         "classes", "text",    "rma",          NULL};
-    int rc;
-    MW_TRY(rc, mw_json_check_object(j, known, "layout"));
-    MW_TRY(rc, mw_vector_flows(j, &v->layout));
+    MW_NEED(mw_json_check_object(j, known, "layout"));
+    MW_NEED(mw_vector_flows(j, &v->layout));
     f->n_cores += v->layout->listed_first[v->layout->n_listed];
     if (f->n_cores > MW_LISTED_HOPS_MAX)
         return mw_fail(MW_ERR_DATA, "the flows of the file list more than %d cores",
@@ -165,8 +145,6 @@ int mw_vector_layout(json_t *j, struct mw_vectors_file *f, struct mw_vector *v)
     snprintf(v->layout->name, sizeof v->layout->name, "%.*s",
              mw_json_bytes_shown(v->name, sizeof v->layout->name - 1), v->name);
     if (json_object_get(j, "text") == NULL) /* which is expanded */
-        MW_TRY(rc, expand(v->layout));
-    rc = read_expectations(j, v);
-end:
-    return rc;
+        MW_NEED(expand(v->layout));
+    return read_expectations(j, v);
 }

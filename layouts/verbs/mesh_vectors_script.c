@@ -46,25 +46,20 @@ static int read_instruction(const struct mw_layout *mesh, const char *key, size_
     const json_t *n = json_array_get(j, 1);
     const int op = mw_json_word(json_array_get(j, at), operations);
     const bool puts = op == MW_PUT_ROW || op == MW_PUT_COLUMN;
-    int rc = MW_OK;
     if (op < 0 || json_array_size(j) != at + (puts ? 2 : 1))
         return mw_json_wrong(j, AN_INSTRUCTION, "programs: %s[%zu]", key, i);
     *times = 1;
     if (at > 0)
-        MW_TRY(rc, mw_json_integer(n, 0, MW_PROGRAM_MAX, times, "programs: %s[%zu]: rep",
-                                   key, i));
+        MW_NEED(mw_json_integer(n, 0, MW_PROGRAM_MAX, times, "programs: %s[%zu]: rep",
+                                key, i));
     *out = (struct mw_instruction){.kind = (uint8_t)op};
-    if (puts)
-        rc = read_target(mesh, key, i, from, json_array_get(j, at + 1), out);
-end:
-    return rc;
+    return puts ? read_target(mesh, key, i, from, json_array_get(j, at + 1), out) : MW_OK;
 }
 
 /* Reads the program twice: once for its length, then into place. */
 static int read_program(const struct mw_layout *mesh, const char *key, const json_t *list,
                         struct mw_program *out)
 {
-    int rc = MW_OK;
     size_t i;
     json_t *j;
     uint32_t core[2];
@@ -79,7 +74,7 @@ static int read_program(const struct mw_layout *mesh, const char *key, const jso
         {
             struct mw_instruction one;
             uint32_t times = 0;
-            MW_TRY(rc, read_instruction(mesh, key, i, out->core, j, &one, &times));
+            MW_NEED(read_instruction(mesh, key, i, out->core, j, &one, &times));
             if (n + times > MW_PROGRAM_MAX)
                 return mw_fail(MW_ERR_DATA, "programs: %s: more than %d instructions",
                                key, MW_PROGRAM_MAX);
@@ -89,10 +84,9 @@ static int read_program(const struct mw_layout *mesh, const char *key, const jso
         }
         out->n_instructions = (uint32_t)n;
         if (round == 0)
-            MW_NEW(rc, out->instruction, "script", n);
+            MW_NEED_NEW(out->instruction, "script", n);
     }
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* The shape that holds every core a script names; what is none is found later. */
@@ -111,27 +105,25 @@ static void script_shape(json_t *programs, uint32_t shape[2])
 
 static int read_programs(json_t *programs, struct mw_vectors_file *f, struct mw_vector *v)
 {
-    int rc;
     const char *key;
     json_t *list;
     uint32_t shape[2] = {1, 1};
     if (!json_is_object(programs))
         return mw_json_wrong(programs, "an object", "programs");
     script_shape(programs, shape);
-    MW_TRY(rc, mw_layout_new(shape[MW_AT_ROW], shape[MW_AT_COL], &v->layout));
+    MW_NEED(mw_layout_new(shape[MW_AT_ROW], shape[MW_AT_COL], &v->layout));
     v->script.mesh = v->layout;
-    MW_NEW(rc, v->script.program, "script", json_object_size(programs));
+    MW_NEED_NEW(v->script.program, "script", json_object_size(programs));
     json_object_foreach(programs, key, list)
     {
         struct mw_program *p = &v->script.program[v->script.n_programs++];
-        MW_TRY(rc, read_program(v->layout, key, list, p));
+        MW_NEED(read_program(v->layout, key, list, p));
         f->n_instructions += p->n_instructions;
         if (f->n_instructions > MW_VECTOR_INSTRUCTIONS_MAX)
             return mw_fail(MW_ERR_DATA, "programs: more than %d instructions in the file",
                            MW_VECTOR_INSTRUCTIONS_MAX);
     }
-end:
-    return rc;
+    return MW_OK;
 }
 
 int mw_vector_script(json_t *j, struct mw_vectors_file *f, struct mw_vector *v)
@@ -141,17 +133,14 @@ int mw_vector_script(json_t *j, struct mw_vectors_file *f, struct mw_vector *v)
     static const char *const words[] = {"free", "deadlock", NULL};
     const json_t *expect = json_object_get(j, "expect"),
                  *send = json_object_get(j, "send");
-    int rc;
     v->is_script = true;
-    MW_TRY(rc, mw_json_check_object(j, known, "script"));
+    MW_NEED(mw_json_check_object(j, known, "script"));
     if (mw_json_word(expect, words) < 0)
         return mw_json_wrong(expect, "\"free\" or \"deadlock\"", "expect");
     v->expect_deadlock = mw_json_word(expect, words) == 1;
-    MW_TRY(rc, mw_json_integer(json_object_get(j, "cap"), 0, MW_FIFO_MAX,
-                               &v->script.capacity, "cap"));
+    MW_NEED(mw_json_integer(json_object_get(j, "cap"), 0, MW_FIFO_MAX,
+                            &v->script.capacity, "cap"));
     if (send != NULL)
-        MW_TRY(rc, mw_json_integer(send, 0, MW_FIFO_MAX, &v->script.send, "send"));
-    rc = read_programs(json_object_get(j, "programs"), f, v);
-end:
-    return rc;
+        MW_NEED(mw_json_integer(send, 0, MW_FIFO_MAX, &v->script.send, "send"));
+    return read_programs(json_object_get(j, "programs"), f, v);
 }

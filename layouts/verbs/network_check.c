@@ -16,18 +16,14 @@ static const char *const outputs[] = {"trace", NULL};
 
 static int read_text(const char *file, struct mw_network_report *r)
 {
-    int rc;
-    struct mw_diagnostics *d = NULL;
-    char *text = NULL;
+    struct mw_diagnostics d = {0};
+    char *text;
     size_t bytes;
-    MW_TRY(rc, mw_text_read(file, MW_LAYOUT_BYTES_MAX, &text, &bytes));
-    MW_NEW(rc, d, "diagnostics", 1);
-    rc = mw_network_read(r->form, text, bytes, &r->network, d);
-    mw_diagnostics_show(d, file, NULL, 0, stderr);
-    if (rc == MW_ERR_DATA && d->n_errors > 0)
+    MW_NEED(mw_text_read(file, MW_LAYOUT_BYTES_MAX, &text, &bytes));
+    const int rc = mw_network_read(r->form, text, bytes, &r->network, &d);
+    mw_diagnostics_show(&d, file, NULL, 0, stderr);
+    if (rc == MW_ERR_DATA && d.n_errors > 0)
         mw_error_clear(); /* it has been said */
-end:
-    mw_free(d);
     mw_free(text);
     return rc;
 }
@@ -35,10 +31,8 @@ end:
 static int read_layout(const char *file, struct mw_network_report *r)
 {
     struct mw_layout_input in;
-    int rc = mw_layout_input_open(file, false, &in);
-    if (rc < MW_OK)
-        return rc;
-    rc = mw_network_rma(in.layout, MW_NETWORK_DEPTH, &r->network);
+    MW_NEED(mw_layout_input_open(file, false, &in));
+    const int rc = mw_network_rma(in.layout, MW_NETWORK_DEPTH, &r->network);
     mw_layout_input_fini(&in);
     return rc;
 }
@@ -81,25 +75,20 @@ static int choose_models(const struct mw_settings *s, struct mw_network_report *
 
 static int prove(const struct mw_settings *s, struct mw_network_report *r)
 {
-    int rc = MW_OK;
     for (int m = 0; m < MW_N_NETWORK_MODELS; m++)
         if (r->wanted[m]) {
-            MW_TRY(rc,
-                   mw_trails_make(&r->network, (enum mw_network_model)m, &r->trails[m]));
-            MW_TRY(rc, mw_waits_make(&r->trails[m], &r->waits[m]));
+            MW_NEED(mw_trails_make(&r->network, (enum mw_network_model)m, &r->trails[m]));
+            MW_NEED(mw_waits_make(&r->trails[m], &r->waits[m]));
             r->waits[m].model = (enum mw_network_model)m;
         }
     const struct mw_waits *w = &r->waits[r->decides];
-    MW_TRY(rc, mw_network_joins(&r->network, &r->joins));
+    MW_NEED(mw_network_joins(&r->network, &r->joins));
     if (w->free)
         return MW_OK;
     if (r->realise)
-        MW_TRY(rc,
-               mw_waits_realise(&r->trails[r->decides], w, mw_setting_number(s, "limit"),
-                                &r->play, &r->passed, &r->shallow));
-    MW_TRY(rc, mw_waits_changes(&r->network, w, r->change));
-end:
-    return rc;
+        MW_NEED(mw_waits_realise(&r->trails[r->decides], w, mw_setting_number(s, "limit"),
+                                 &r->play, &r->passed, &r->shallow));
+    return mw_waits_changes(&r->network, w, r->change);
 }
 
 static int print_steps(const void *what, FILE *out)
@@ -131,7 +120,6 @@ bool mw_network_is_asked(const struct mw_settings *s)
 static int begin(const struct mw_settings *s, const char *const *of_layouts,
                  struct mw_network_report *r)
 {
-    int rc;
     const char *from = mw_setting_text(s, "from");
     *r = (struct mw_network_report){.play = {.verdict = MW_EXPLORED_BOUNDED}};
     if (from != NULL && strcmp(mw_setting_text(s, "model"), "rma") == 0)
@@ -139,13 +127,10 @@ static int begin(const struct mw_settings *s, const char *const *of_layouts,
     r->form = from == NULL ? MW_FROM_RMA : MW_FROM_ROUTES;
     while (from != NULL && strcmp(mw_network_form_names[r->form], from) != 0)
         r->form++;
-    MW_TRY(rc,
-           mw_layout_refuse(s, of_layouts,
-                            from != NULL ? "not with --from" : "not with --model rma"));
-    MW_TRY(rc, choose_models(s, r));
-    MW_TRY(rc, read_network(s, r));
-end:
-    return rc;
+    MW_NEED(mw_layout_refuse(s, of_layouts,
+                             from != NULL ? "not with --from" : "not with --model rma"));
+    MW_NEED(choose_models(s, r));
+    return read_network(s, r);
 }
 
 static void finish(struct mw_network_report *r)

@@ -36,7 +36,6 @@ static uint32_t line_of(const char *text, size_t bytes, size_t i)
 
 static int words_of(const json_t *j, struct mw_listed_words *out, bool *good)
 {
-    int rc = MW_OK;
     const json_t *one;
     size_t i;
     if (j == NULL)
@@ -49,17 +48,15 @@ static int words_of(const json_t *j, struct mw_listed_words *out, bool *good)
         if (!json_is_string(one) || json_string_length(one) == 0)
             *good = false;
         else
-            MW_TRY(rc, words_of(one, out, good));
+            MW_NEED(words_of(one, out, good));
     }
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* Numbers as the words that the list has; `text` keeps them. */
 static int depths_of(const json_t *j, char text[][12], uint32_t room,
                      struct mw_listed_words *out, bool *good)
 {
-    int rc = MW_OK;
     const size_t n = json_is_array(j) ? json_array_size(j) : j == NULL ? 0 : 1;
     *good = *good && n <= room;
     for (uint32_t i = 0; i < n && *good; i++) {
@@ -68,10 +65,9 @@ static int depths_of(const json_t *j, char text[][12], uint32_t room,
         *good = json_is_integer(one) && x >= 0 && x < 100000;
         snprintf(text[i], sizeof text[i], "%d", *good ? (int)x : 0);
         if (*good)
-            MW_TRY(rc, mw_listed_words_add(out, text[i], strlen(text[i])));
+            MW_NEED(mw_listed_words_add(out, text[i], strlen(text[i])));
     }
-end:
-    return rc;
+    return MW_OK;
 }
 
 static int read_route(json_t *j, struct mw_network *n, uint32_t line,

@@ -48,7 +48,6 @@ static void work(struct mw_cpe *self, void *job)
 int mw_runs_all(const struct mw_settings *s, uint64_t n,
                 int (*one)(void *arg, uint64_t i), void *arg)
 {
-    int rc;
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     const uint64_t jobs = mw_setting_number(s, "jobs");
     const struct mw_cluster_conf conf = {
@@ -61,14 +60,11 @@ int mw_runs_all(const struct mw_settings *s, uint64_t n,
                      .bar = isatty(STDERR_FILENO) && mw_setting_number(s, "quiet") == 0};
     const struct mw_backend *backend;
     struct mw_cluster *cluster;
-    MW_TRY(rc, mw_backend_find("auto", &backend));
-    MW_TRY(rc, backend->open(&conf, &cluster));
+    MW_NEED(mw_backend_find("auto", &backend));
+    MW_NEED(backend->open(&conf, &cluster));
     backend->run(cluster, work, &w);
     backend->close(cluster);
     if (w.bar)
         fputs("\r\033[K", stderr);
-    if (w.n_failed > 0)
-        rc = mw_fail(w.rc, "%s", w.error);
-end:
-    return rc;
+    return w.n_failed > 0 ? mw_fail(w.rc, "%s", w.error) : MW_OK;
 }

@@ -28,17 +28,15 @@ int mw_sim_puts(const struct mw_settings *s, const struct mw_layout *l, uint32_t
 {
     static const char *const of_fifos[] = {"send",         "supply", "pattern", "hotspot",
                                            "hotspot-core", "skew",   NULL};
-    int rc;
     *out = (struct mw_puts){NULL};
     if (!mw_sim_by_puts(s))
         return MW_OK;
-    MW_TRY(rc, mw_layout_refuse(s, of_fifos, "not with --model rma"));
-    MW_TRY(rc, mw_puts_make(l, out));
+    MW_NEED(mw_layout_refuse(s, of_fifos, "not with --model rma"));
+    MW_NEED(mw_puts_make(l, out));
     conf->send = 0;
     conf->rings = (uint32_t)mw_max(rings, 1);
     conf->followers = out->followers;
-end:
-    return rc;
+    return MW_OK;
 }
 
 uint32_t mw_sim_rings(const struct mw_settings *s)

@@ -132,7 +132,6 @@ static int read_value(const struct key *k, const char *text, struct value *out)
 
 static int add_value(struct mw_axis *a, const char *word)
 {
-    int rc = MW_OK;
     struct key k;
     struct value v;
     if (word[0] == '\0' || strlen(word) >= MW_AXIS_WORD)
@@ -141,11 +140,10 @@ static int add_value(struct mw_axis *a, const char *word)
         return mw_fail(MW_ERR_USAGE, "--vary %s: more than %d values", a->key,
                        MW_POINTS_MAX);
     find_key(a->key, &k); /* new_axis() did */
-    MW_TRY(rc, read_value(&k, word, &v));
-    MW_GROW(rc, "sweep values", a->value, a->n, 1);
+    MW_NEED(read_value(&k, word, &v));
+    MW_NEED_GROW("sweep values", a->value, a->n, 1);
     snprintf(a->value[a->n++], MW_AXIS_WORD, "%s", word);
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* Digits at *at, which moves behind them. */
@@ -189,7 +187,6 @@ static bool step(const struct range *r, uint64_t *x)
 
 static int add_range(struct mw_axis *a, const char *word)
 {
-    int rc;
     struct range r;
     if (!read_range(word, &r))
         return mw_fail(
@@ -200,10 +197,9 @@ static int add_range(struct mw_axis *a, const char *word)
     do {
         char text[24];
         snprintf(text, sizeof text, "%" PRIu64, x);
-        MW_TRY(rc, add_value(a, text));
+        MW_NEED(add_value(a, text));
     } while (step(&r, &x) && x <= r.last);
-end:
-    return rc;
+    return MW_OK;
 }
 
 static int add_piece(struct mw_axis *a, const char *piece, size_t length)
@@ -258,24 +254,22 @@ static int new_axis(struct mw_axes *axes, const char *name, size_t length)
 /* "key=piece,piece,key=piece" */
 static int parse(const char *text, struct mw_axes *out)
 {
-    int rc = MW_OK;
     for (bool more = true; more; text++) {
         size_t length = strcspn(text, ",");
         const char *equals = memchr(text, '=', length);
         if (equals != NULL) {
-            MW_TRY(rc, new_axis(out, text, (size_t)(equals - text)));
+            MW_NEED(new_axis(out, text, (size_t)(equals - text)));
             length -= (size_t)(equals + 1 - text);
             text = equals + 1;
         } else if (out->n == 0) {
             return mw_fail(MW_ERR_USAGE, "--vary: expected KEY=VALUES, got '%.40s'",
                            text);
         }
-        MW_TRY(rc, add_piece(&out->axis[out->n - 1], text, length));
+        MW_NEED(add_piece(&out->axis[out->n - 1], text, length));
         text += length;
         more = *text == ',';
     }
-end:
-    return rc;
+    return MW_OK;
 }
 
 int mw_axes_parse(const char *text, struct mw_axes *out)
@@ -346,9 +340,8 @@ static bool is_roles(const char *line, const char *end)
 static int replace_roles(const char *text, size_t bytes, const char *roles, char **out,
                          size_t *out_bytes)
 {
-    int rc = MW_OK;
     size_t n = 0;
-    MW_NEW(rc, *out, "layout text", bytes + MW_AXIS_WORD + 16);
+    MW_NEED_NEW(*out, "layout text", bytes + MW_AXIS_WORD + 16);
     for (size_t at = 0, end; at < bytes; at = end) {
         const char *newline = memchr(text + at, '\n', bytes - at);
         end = newline != NULL ? (size_t)(newline - text) + 1 : bytes;
@@ -361,8 +354,7 @@ static int replace_roles(const char *text, size_t bytes, const char *roles, char
     }
     n += (size_t)sprintf(*out + n, "\nroles %s\n", roles);
     *out_bytes = n;
-end:
-    return rc;
+    return MW_OK;
 }
 
 int mw_axes_layout(const struct mw_axes *a, uint64_t point, const char *text,
@@ -370,7 +362,7 @@ int mw_axes_layout(const struct mw_axes *a, uint64_t point, const char *text,
 {
     int rc = MW_OK;
     char *own = NULL;
-    struct mw_diagnostics *d = NULL;
+    struct mw_diagnostics d = {0};
     *out = NULL;
     for (uint32_t i = 0; i < a->n; i++)
         if (strcmp(a->axis[i].key, "roles") == 0) {
@@ -378,12 +370,10 @@ int mw_axes_layout(const struct mw_axes *a, uint64_t point, const char *text,
                    replace_roles(text, bytes, mw_axes_value(a, point, i), &own, &bytes));
             text = own;
         }
-    MW_NEW(rc, d, "diagnostics", 1);
-    rc = mw_layout_parse(text, bytes, out, d);
+    rc = mw_layout_parse(text, bytes, out, &d);
     if (rc == MW_ERR_DATA)
         rc = bad_point(a, point, mw_error_text());
 end:
-    mw_free(d);
     mw_free(own);
     return rc;
 }
@@ -431,16 +421,13 @@ static int check_point(const struct mw_axes *a, uint64_t point, const struct mw_
 int mw_axes_apply(const struct mw_axes *a, uint64_t point, struct mw_layout *l,
                   struct mw_sim_conf *conf)
 {
-    int rc;
     for (uint32_t i = 0; i < a->n; i++) {
         struct key k;
         find_key(a->axis[i].key, &k);
-        MW_TRY(rc, set(&k, mw_axes_value(a, point, i), l, conf));
+        MW_NEED(set(&k, mw_axes_value(a, point, i), l, conf));
     }
     for (int class = MW_ROW; class < MW_N_CLASSES; class ++)
         conf->fifo[class] = l->fifo[class];
     conf->send = l->send;
-    rc = check_point(a, point, l);
-end:
-    return rc;
+    return check_point(a, point, l);
 }

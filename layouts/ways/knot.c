@@ -29,9 +29,8 @@ struct prover {
 
 static int list_holds(struct prover *p)
 {
-    int rc = MW_OK;
     const struct mw_stages *s = p->s;
-    MW_NEW(rc, p->hold, "messages of nodes", (uint64_t)s->n_targets + s->n);
+    MW_NEED_NEW(p->hold, "messages of nodes", (uint64_t)s->n_targets + s->n);
     for (uint32_t i = 0; i < s->n; i++) {
         if (p->model == MW_COUPLED)
             p->hold[p->n_holds++] = (struct hold){s->stage[i].core, i, i};
@@ -42,8 +41,7 @@ static int list_holds(struct prover *p)
                 (struct hold){mw_target_node(p->l, s, p->model, i, &s->target[t]),
                               s->target[t].stage, i};
     }
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* ---- the greatest knot -------------------------------------------------------------------- */
@@ -194,9 +192,8 @@ end:
 
 static int count_edges(const struct prover *p, uint64_t *out)
 {
-    int rc;
     struct mw_mesh_graph g;
-    MW_TRY(rc, mw_mesh_graph_empty(p->l, p->model, &g));
+    MW_NEED(mw_mesh_graph_empty(p->l, p->model, &g));
     for (uint32_t i = 0; i < p->n_holds; i++) {
         const struct mw_stage *at = &p->s->stage[p->hold[i].stage];
         for (uint32_t w = at->first_way; w < at->first_way + at->n_ways; w++)
@@ -210,8 +207,7 @@ static int count_edges(const struct prover *p, uint64_t *out)
     }
     *out = mw_mesh_graph_edges(&g);
     mw_mesh_graph_fini(&g);
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* ---- Duato's condition ------------------------------------------------------------------------ */
@@ -291,8 +287,7 @@ static int is_acyclic(struct duato *d, bool *out)
         n_done += p->in[n];
     *out = n_done == n_used;
 end:
-    mw_free(degree);
-    mw_free(edge);
+    MW_FREE_ALL(degree, edge);
     return rc;
 }
 
@@ -314,8 +309,7 @@ static int ask_duato(struct prover *p, struct mw_knot *out)
     d.indirect = true;
     MW_TRY(rc, is_acyclic(&d, &out->indirect));
 end:
-    mw_free(d.seen);
-    mw_free(d.queue);
+    MW_FREE_ALL(d.seen, d.queue);
     return rc;
 }
 
@@ -364,9 +358,7 @@ int mw_knot_make(const struct mw_layout *l, const struct mw_stages *s,
     out->rank = p.rank;
     p.rank = NULL;
 end:
-    mw_free(p.hold);
-    mw_free(p.rank);
-    mw_free(p.in);
+    MW_FREE_ALL(p.hold, p.rank, p.in);
     if (rc != MW_OK)
         mw_knot_fini(out);
     return rc;
@@ -374,11 +366,7 @@ end:
 
 void mw_knot_fini(struct mw_knot *k)
 {
-    mw_free(k->rank);
-    mw_free(k->used);
-    mw_free(k->node);
-    mw_free(k->stage);
-    mw_free(k->why);
+    MW_FREE_ALL(k->rank, k->used, k->node, k->stage, k->why);
     *k = (struct mw_knot){.model = k->model};
 }
 

@@ -69,13 +69,12 @@ static uint32_t unique(uint64_t *list, uint32_t n)
 static int line_init(struct line *x, enum mw_mesh_model m, const struct mw_clause *k,
                      uint32_t n)
 {
-    int rc = MW_OK;
     const enum mw_clause_hop hop = (enum mw_clause_hop)k->hop;
     uint32_t kept = 0;
     *x = (struct line){.n = n, .k = k};
-    MW_NEW(rc, x->edge, "a line", (uint64_t)n * n);
-    MW_NEW(rc, x->hop, "a line", (uint64_t)n * n);
-    MW_NEW(rc, x->final, "a line", (uint64_t)n * n);
+    MW_NEED_NEW(x->edge, "a line", (uint64_t)n * n);
+    MW_NEED_NEW(x->hop, "a line", (uint64_t)n * n);
+    MW_NEED_NEW(x->final, "a line", (uint64_t)n * n);
     for (uint32_t from = 0; from < n; from++)
         for (uint32_t to = 0; to < n; to++) {
             if (from == to)
@@ -102,15 +101,12 @@ static int line_init(struct line *x, enum mw_mesh_model m, const struct mw_claus
         if (kept == 0 || by_edge(&x->edge[i], &x->edge[kept - 1]) != 0)
             x->edge[kept++] = x->edge[i];
     x->n_edges = kept;
-end:
-    return rc;
+    return MW_OK;
 }
 
 static void line_fini(struct line *x)
 {
-    mw_free(x->edge);
-    mw_free(x->hop);
-    mw_free(x->final);
+    MW_FREE_ALL(x->edge, x->hop, x->final);
 }
 
 /* ---- cycles of a line ---------------------------------------------------------------------- */

@@ -26,72 +26,62 @@ struct builder {
 
 static int new_stage(struct builder *b, mw_core core, uint32_t *out)
 {
-    int rc = MW_OK;
     struct mw_stages *s = b->s;
     if (s->n == MW_STAGES_MAX)
         return mw_fail(MW_ERR_REFUSED,
                        "adaptive routes and broadcasts: more than %d messages",
                        MW_STAGES_MAX);
-    MW_GROW(rc, "stages", s->stage, s->n, 1);
+    MW_NEED_GROW("stages", s->stage, s->n, 1);
     s->stage[s->n] = (struct mw_stage){.core = core};
     *out = s->n++;
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* Ways of a stage, and targets of a way, are made one behind the other. */
 static int new_way(struct builder *b, uint32_t stage)
 {
-    int rc = MW_OK;
     struct mw_stages *s = b->s;
-    MW_GROW(rc, "stages", s->first_target, s->n_ways + UINT64_C(1), 1);
+    MW_NEED_GROW("stages", s->first_target, s->n_ways + UINT64_C(1), 1);
     if (s->stage[stage].n_ways++ == 0)
         s->stage[stage].first_way = s->n_ways;
     s->first_target[s->n_ways++] = s->n_targets;
     s->first_target[s->n_ways] = s->n_targets;
-end:
-    return rc;
+    return MW_OK;
 }
 
 static int new_target(struct builder *b, uint32_t stage, mw_channel channel)
 {
-    int rc = MW_OK;
     struct mw_stages *s = b->s;
-    MW_GROW(rc, "stages", s->target, s->n_targets, 1);
+    MW_NEED_GROW("stages", s->target, s->n_targets, 1);
     s->target[s->n_targets++] = (struct mw_target){stage, channel};
     s->first_target[s->n_ways] = s->n_targets;
-end:
-    return rc;
+    return MW_OK;
 }
 
 static int new_start(struct builder *b, uint32_t stage, uint64_t source)
 {
-    int rc = MW_OK;
     struct mw_stages *s = b->s;
-    MW_GROW(rc, "stages", s->start, s->n_starts, 1);
-    MW_GROW(rc, "stages", s->source, s->n_starts, 1);
+    MW_NEED_GROW("stages", s->start, s->n_starts, 1);
+    MW_NEED_GROW("stages", s->source, s->n_starts, 1);
     s->start[s->n_starts] = stage;
     s->source[s->n_starts++] = source;
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* ---- flows ------------------------------------------------------------------------------------ */
 
 static int add_flow(struct builder *b, uint64_t flow)
 {
-    int rc;
     uint32_t stage = 0, next = 0;
     const uint32_t n = mw_layout_flow_in(b->l, flow, b->core, b->channel);
-    MW_TRY(rc, new_stage(b, b->core[0], &stage));
-    MW_TRY(rc, new_start(b, stage, flow));
+    MW_NEED(new_stage(b, b->core[0], &stage));
+    MW_NEED(new_start(b, stage, flow));
     for (uint32_t i = 1; i < n; i++, stage = next) {
-        MW_TRY(rc, new_stage(b, b->core[i], &next));
-        MW_TRY(rc, new_way(b, stage));
-        MW_TRY(rc, new_target(b, next, b->channel[i - 1]));
+        MW_NEED(new_stage(b, b->core[i], &next));
+        MW_NEED(new_way(b, stage));
+        MW_NEED(new_target(b, next, b->channel[i - 1]));
     }
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* ---- adaptive routes ---------------------------------------------------------------------------- */
@@ -165,9 +155,7 @@ static int stage_at(struct builder *b, mw_core v, uint32_t arrival, uint32_t *n_
         arrival = MADE_HERE;
     const uint32_t at = ARRIVALS * (uint32_t)v + arrival;
     if (b->number[at] == (uint32_t)NONE) {
-        const int rc = new_stage(b, v, &b->number[at]);
-        if (rc != MW_OK)
-            return rc;
+        MW_NEED(new_stage(b, v, &b->number[at]));
         b->queue[(*n_queue)++] = at;
     }
     *out = b->number[at];
@@ -186,32 +174,27 @@ static uint32_t escape_to(const struct mw_layout *l, mw_core v, mw_core sink)
 static int add_way(struct builder *b, uint32_t stage, uint32_t to, mw_channel channel,
                    uint32_t *n_queue)
 {
-    int rc;
     uint32_t next = 0;
     const mw_core v = neighbour(b->l, b->s->stage[stage].core, to);
-    MW_TRY(rc, stage_at(b, v, to, n_queue, &next));
-    MW_TRY(rc, new_way(b, stage));
-    MW_TRY(rc, new_target(b, next, channel));
-end:
-    return rc;
+    MW_NEED(stage_at(b, v, to, n_queue, &next));
+    MW_NEED(new_way(b, stage));
+    return new_target(b, next, channel);
 }
 
 /* Ways of every stage that was met and has none yet. */
 static int add_ways(struct builder *b, mw_core sink, uint32_t done, uint32_t *n_queue)
 {
-    int rc = MW_OK;
     const struct mw_adaptive *a = &b->l->adaptive;
     for (; done < *n_queue; done++) {
         const uint32_t at = b->queue[done], stage = b->number[at];
         const mw_core v = (mw_core)(at / ARRIVALS);
         for (uint32_t to = 0; to < MW_N_HEADINGS && v != sink; to++)
             if ((b->open[at] >> to & 1) != 0)
-                MW_TRY(rc, add_way(b, stage, to, a->channel, n_queue));
+                MW_NEED(add_way(b, stage, to, a->channel, n_queue));
         if (v != sink && a->escapes)
-            MW_TRY(rc, add_way(b, stage, escape_to(b->l, v, sink), a->escape, n_queue));
+            MW_NEED(add_way(b, stage, escape_to(b->l, v, sink), a->escape, n_queue));
     }
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* Pairs are numbered behind the flows. */
@@ -238,7 +221,6 @@ static int no_way(const struct mw_layout *l, mw_core from, mw_core to)
 
 static int add_pairs(struct builder *b, const uint64_t *source, uint64_t n)
 {
-    int rc = MW_OK;
     const struct mw_layout *l = b->l;
     for (uint32_t k = 0; k < l->n_sinks; k++) {
         uint32_t n_queue = 0, done = 0, stage = 0;
@@ -249,14 +231,13 @@ static int add_pairs(struct builder *b, const uint64_t *source, uint64_t n)
                 continue;
             if (b->open[ARRIVALS * v + MADE_HERE] == 0)
                 return no_way(l, v, l->sink[k]);
-            MW_TRY(rc, stage_at(b, v, MADE_HERE, &n_queue, &stage));
-            MW_TRY(rc, new_start(b, stage, pair_of(l, i, k)));
-            MW_TRY(rc, add_ways(b, l->sink[k], done, &n_queue));
+            MW_NEED(stage_at(b, v, MADE_HERE, &n_queue, &stage));
+            MW_NEED(new_start(b, stage, pair_of(l, i, k)));
+            MW_NEED(add_ways(b, l->sink[k], done, &n_queue));
             done = n_queue;
         }
     }
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* ---- broadcasts ---------------------------------------------------------------------------------- */
@@ -265,7 +246,6 @@ end:
 static int add_leg(struct builder *b, const struct mw_broadcast *c, uint32_t leg,
                    uint32_t stage)
 {
-    int rc = MW_OK;
     const struct mw_layout *l = b->l;
     const bool in_row = c->leg[leg % MW_LEGS_MAX] == MW_ROW;
     const mw_core from = b->s->stage[stage].core;
@@ -275,31 +255,28 @@ static int add_leg(struct builder *b, const struct mw_broadcast *c, uint32_t leg
         const mw_core to = in_row ? mw_core_at(l, mw_core_row(l, from), i)
                                   : mw_core_at(l, i, mw_core_col(l, from));
         if (to != from)
-            MW_TRY(rc, new_stage(b, to, &next));
+            MW_NEED(new_stage(b, to, &next));
     }
-    MW_TRY(rc, new_way(b, stage));
+    MW_NEED(new_way(b, stage));
     for (uint32_t i = 0; i + 1 < n; i++)
-        MW_TRY(rc, new_target(b, first + i, c->leg_channel[leg % MW_LEGS_MAX]));
+        MW_NEED(new_target(b, first + i, c->leg_channel[leg % MW_LEGS_MAX]));
     for (uint32_t i = 0; i + 1 < n && leg + 1u < c->n_legs; i++)
-        MW_TRY(rc, add_leg(b, c, leg + 1, first + i)); /* at most MW_LEGS_MAX deep */
-end:
-    return rc;
+        MW_NEED(add_leg(b, c, leg + 1, first + i)); /* at most MW_LEGS_MAX deep */
+    return MW_OK;
 }
 
 static int add_broadcasts(struct builder *b, const uint64_t *source, uint64_t n)
 {
-    int rc = MW_OK;
     const uint64_t first = mw_sources_count(b->l) - b->l->n_broadcasts;
     uint32_t stage = 0;
     for (uint32_t i = 0; i < b->l->n_broadcasts; i++) {
         if (!is_asked(source, n, first + i))
             continue;
-        MW_TRY(rc, new_stage(b, b->l->broadcast[i].core, &stage));
-        MW_TRY(rc, new_start(b, stage, first + i));
-        MW_TRY(rc, add_leg(b, &b->l->broadcast[i], 0, stage));
+        MW_NEED(new_stage(b, b->l->broadcast[i].core, &stage));
+        MW_NEED(new_start(b, stage, first + i));
+        MW_NEED(add_leg(b, &b->l->broadcast[i], 0, stage));
     }
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* ---- the whole -------------------------------------------------------------------------------------- */
@@ -352,11 +329,7 @@ int mw_stages_make(const struct mw_layout *l, const uint64_t *source, uint64_t n
         MW_TRY(rc, add_pairs(&b, source, n));
     MW_TRY(rc, add_broadcasts(&b, source, n));
 end:
-    mw_free(b.open);
-    mw_free(b.number);
-    mw_free(b.queue);
-    mw_free(b.core);
-    mw_free(b.channel);
+    MW_FREE_ALL(b.open, b.number, b.queue, b.core, b.channel);
     if (rc != MW_OK)
         mw_stages_fini(out);
     return rc;
@@ -364,10 +337,6 @@ end:
 
 void mw_stages_fini(struct mw_stages *s)
 {
-    mw_free(s->stage);
-    mw_free(s->first_target);
-    mw_free(s->target);
-    mw_free(s->start);
-    mw_free(s->source);
+    MW_FREE_ALL(s->stage, s->first_target, s->target, s->start, s->source);
     *s = (struct mw_stages){0};
 }

@@ -150,6 +150,12 @@ void mw_free(void *p)
         free(b);
 }
 
+void mw_free_each(void *const *p, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        mw_free(p[i]);
+}
+
 void *mw_grown(const char *what, void *block, uint64_t used, uint64_t more, uint64_t size)
 {
     uint64_t room = MW_FIRST_ROOM;

@@ -20,6 +20,11 @@ MW_BEGIN_DECLS
  * then a valid pointer. */
 MW_SHOWN void *mw_alloc(const char *what, uint64_t n, uint64_t size);
 MW_SHOWN void mw_free(void *p); /* NULL is legal */
+/* All of them. */
+MW_SHOWN void mw_free_each(void *const *p, size_t n);
+#define MW_FREE_ALL(...)                                                                 \
+    mw_free_each((void *const[]){__VA_ARGS__},                                           \
+                 sizeof((void *const[]){__VA_ARGS__}) / sizeof(void *))
 
 /* Gives the end of a block back to the system; the pointer stays valid for the
  * first `bytes`. */
@@ -42,6 +47,12 @@ uint64_t mw_block_left(uint64_t bytes, uint64_t shrunk_to);
             goto end;                                                                    \
         }                                                                                \
     } while (0)
+#define MW_NEED_NEW(ptr, what, n)                                                        \
+    do {                                                                                 \
+        (ptr) = mw_alloc((what), (n), sizeof *(ptr));                                    \
+        if ((ptr) == NULL)                                                               \
+            return MW_ERR_NOMEM;                                                         \
+    } while (0)
 
 /* A block with room for `used` + `more` elements of `size` bytes, the old one or a larger copy of it, which is
  * given back; NULL with an error recorded, and the old one stays. A block has room for the next power of two above what
@@ -57,6 +68,13 @@ void *mw_grown(const char *what, void *block, uint64_t used, uint64_t more,
             (rc) = MW_ERR_NOMEM;                                                         \
             goto end;                                                                    \
         }                                                                                \
+        (ptr) = block_;                                                                  \
+    } while (0)
+#define MW_NEED_GROW(what, ptr, used, more)                                              \
+    do {                                                                                 \
+        void *const block_ = mw_grown((what), (ptr), (used), (more), sizeof *(ptr));     \
+        if (block_ == NULL)                                                              \
+            return MW_ERR_NOMEM;                                                         \
         (ptr) = block_;                                                                  \
     } while (0)
 

@@ -96,6 +96,12 @@ MW_SHOWN void *mw_sizes_take(const struct mw_sizes *s, const char *what, uint64_
             goto end;                                                                    \
         }                                                                                \
     } while (0)
+#define MW_NEED_TAKE(ptr, sizes, what)                                                   \
+    do {                                                                                 \
+        (ptr) = mw_sizes_take((sizes), (what), sizeof *(ptr));                           \
+        if ((ptr) == NULL && mw_sizes_find((sizes), (what))->copies > 0)                 \
+            return MW_ERR_NOMEM;                                                         \
+    } while (0)
 
 MW_END_DECLS
 #endif

@@ -53,5 +53,14 @@ MW_SHOWN void mw_error_clear(void);
             goto end;                                                                    \
     } while (0)
 
+/* MW_NEED(call): on error, return it at once: where the function has nothing to give back, or nothing
+ * yet. MW_NEED_NEW() and its like do that for memory (mem.h, sizes.h). */
+#define MW_NEED(call)                                                                    \
+    do {                                                                                 \
+        const int rc_ = (call);                                                          \
+        if (rc_ < MW_OK)                                                                 \
+            return rc_;                                                                  \
+    } while (0)
+
 MW_END_DECLS
 #endif

@@ -10,7 +10,7 @@
 
 MW_BEGIN_DECLS
 
-/* The highest tag that MPI guarantees; comm_mpi.c uses it for point-to-point messages
+/* The highest tag that MPI guarantees; comm_mpi.c and its neighbours use it for point-to-point messages
  * on its communicator, so nobody else may, nor receive there with MPI_ANY_TAG while a
  * collective runs. */
 enum { MW_COMM_MPI_TAG = 32767 };
@@ -20,6 +20,12 @@ bool mw_comm_is_mpi(const struct mw_comm *c); /* local */
 /* Local: the address of the MPI_Comm of all ranks, or NULL if `c` is no MPI one. It
  * lives as long as `c`. */
 void *mw_comm_mpi_handle(struct mw_comm *c);
+
+/* Collective, of the ranks of the MPI_Comm at that address, which is duplicated. ranks_per_host as with
+ * mw_mpi_start(); one_thread: the library allows a process no second one. */
+int mw_comm_mpi_open(const void *mpi_comm, uint32_t ranks_per_host, bool one_thread,
+                     struct mw_comm **out) MW_NODISCARD;
+bool mw_comm_mpi_networked(const struct mw_comm *c); /* some hosts are truly others */
 
 /* Collective: another MPI_Comm of all ranks into the one at `out`, which the caller frees. */
 void mw_comm_mpi_dup(struct mw_comm *c, void *out);

@@ -40,8 +40,7 @@ void mw_links_free(struct mw_links *links)
 {
     if (links == NULL)
         return;
-    mw_free(links->to);
-    mw_free(links);
+    MW_FREE_ALL(links->to, links);
 }
 
 void mw_links_look(struct mw_links *links, double now)

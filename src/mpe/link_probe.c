@@ -42,13 +42,11 @@ static int time_pieces(struct mw_comm *comm, const char *out, char *in, double *
 /* Local. */
 static int take_pieces(uint32_t n_ranks, char **piece, double **all)
 {
-    int rc = MW_OK;
     struct mw_sizes sizes = {0};
     mw_links_probe_sizes(n_ranks, &sizes);
-    MW_TAKE(rc, *piece, &sizes, "pieces that probe a link");
-    MW_TAKE(rc, *all, &sizes, "what pieces took");
-end:
-    return rc;
+    MW_NEED_TAKE(*piece, &sizes, "pieces that probe a link");
+    MW_NEED_TAKE(*all, &sizes, "what pieces took");
+    return MW_OK;
 }
 
 int mw_links_probe(struct mw_links *links, struct mw_comm *comm)
@@ -67,7 +65,6 @@ int mw_links_probe(struct mw_links *links, struct mw_comm *comm)
         lowest++;
     mw_links_expect(links, all[lowest] / PIECE * comm->host_size);
 end:
-    mw_free(all);
-    mw_free(piece);
+    MW_FREE_ALL(all, piece);
     return rc;
 }

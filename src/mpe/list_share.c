@@ -60,8 +60,7 @@ void mw_list_share_free(struct mw_list_share *x)
     if (x == NULL)
         return;
     mw_comm_host_free(x->comm, x->slot);
-    mw_free(x->got);
-    mw_free(x);
+    MW_FREE_ALL(x->got, x);
 }
 
 /* ---- Between hosts ------------------------------------------------------------------------ */

@@ -11,14 +11,12 @@
 int mw_mail_init(struct mw_mail *m, struct mw_comm *comm, const char *what)
 {
     const uint64_t n = comm->size + UINT64_C(1);
-    int rc = MW_OK;
     *m = (struct mw_mail){.comm = comm};
-    MW_NEW(rc, m->start, what, mw_mail_numbers(comm->size));
+    MW_NEED_NEW(m->start, what, mw_mail_numbers(comm->size));
     m->from = m->start + n;
     m->next = m->from + n;
     m->room = m->next + n;
-end:
-    return rc;
+    return MW_OK;
 }
 
 void mw_mail_fini(struct mw_mail *m)

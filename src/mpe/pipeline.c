@@ -187,9 +187,7 @@ static int tend_ports(struct mw_pipeline *p, bool idle, bool *progress)
                 mw_port_flush(q, pipeline_post, p))
                 *progress = true;
         }
-        const int rc = pipeline_send(p, q, progress);
-        if (rc < MW_OK)
-            return rc;
+        MW_NEED(pipeline_send(p, q, progress));
     }
     p->async.flushes = false;
     return MW_OK;

@@ -95,7 +95,6 @@ static void route_sizes(uint32_t n_ranks, enum mw_when when, struct mw_sizes *ou
 
 static int address_init(struct mw_pipeline *p, struct mw_record_bits bits)
 {
-    int rc = MW_OK;
     const struct mw_groups *groups = &p->world->groups;
     const struct mw_comm *comm = p->world->comm;
     uint32_t *bucket, *above, *near, n_near = 0;
@@ -116,19 +115,18 @@ static int address_init(struct mw_pipeline *p, struct mw_record_bits bits)
             "narrower groups (--groups)",
             bits.child, bits.value, mw_bits_for(groups->width));
     route_sizes(groups->n_ranks, MW_ALWAYS, &sizes);
-    MW_TAKE(rc, bucket, &sizes, "bucket of each owner");
+    MW_NEED_TAKE(bucket, &sizes, "bucket of each owner");
     p->at.bucket = bucket;
-    MW_TAKE(rc, above, &sizes, "column of each owner");
+    MW_NEED_TAKE(above, &sizes, "column of each owner");
     p->at.above = above;
-    MW_TAKE(rc, near, &sizes, "owners on this host");
+    MW_NEED_TAKE(near, &sizes, "owners on this host");
     p->at.near = near;
     for (uint32_t r = 0; r < groups->n_ranks; r++) {
         bucket[r] = mw_group_of(groups, r);
         above[r] = mw_above_for(&p->at, r);
         near[r] = comm->host_of[r] == comm->host ? n_near++ : MW_FAR;
     }
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* The bits of the ports that modules emit into. */
@@ -321,9 +319,6 @@ void mw_pipeline_free(struct mw_pipeline *p)
     for (uint32_t i = 0; i < MW_PORT_COUNT; i++)
         mw_port_fini(&p->port[i]);
     mw_coder_free(p->coder); /* what was received into may have been its image */
-    mw_free((void *)(uintptr_t)p->at.bucket);
-    mw_free((void *)(uintptr_t)p->at.above);
-    mw_free((void *)(uintptr_t)p->at.near);
-    mw_free(p->met);
-    mw_free(p);
+    MW_FREE_ALL((void *)(uintptr_t)p->at.bucket, (void *)(uintptr_t)p->at.above,
+                (void *)(uintptr_t)p->at.near, p->met, p);
 }

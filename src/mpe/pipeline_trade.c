@@ -67,12 +67,10 @@ static int trade(struct mw_pipeline *p, bool mine_left, uint64_t *all, uint64_t 
 {
     struct mw_trade *const t = p->trade;
     const uint32_t n_ranks = p->at.n_ranks;
-    int rc;
     *n = 0;
     *left = false;
     t->n_out[n_ranks] = mine_left;
-    MW_TRY(rc,
-           mw_comm_gather(p->world->comm, t->n_out, (n_ranks + 1) * sizeof *all, all));
+    MW_NEED(mw_comm_gather(p->world->comm, t->n_out, (n_ranks + 1) * sizeof *all, all));
     for (uint32_t r = 0; r < n_ranks; r++) {
         const uint64_t *const of = all + (uint64_t)r * (n_ranks + 1);
         t->n_in[r] = of[p->at.rank];
@@ -83,10 +81,8 @@ static int trade(struct mw_pipeline *p, bool mine_left, uint64_t *all, uint64_t 
     if (*n == 0)
         return MW_OK;
     count_sent(p);
-    rc = p->world->backend->memory->trading->trade(t, p->record_bytes);
-    return mw_comm_agree(p->world->comm, rc);
-end:
-    return rc;
+    return mw_comm_agree(p->world->comm,
+                         p->world->backend->memory->trading->trade(t, p->record_bytes));
 }
 
 static uint32_t taker_of(const struct mw_pipeline *p, uint32_t module)
@@ -105,18 +101,15 @@ static int follow(struct mw_pipeline *p, uint32_t module, bool mine_left, uint64
 {
     uint64_t n = 0;
     bool ignored;
-    int rc = MW_OK;
     while (pipeline_emits(&p->module[module])) {
-        MW_TRY(rc, trade(p, mine_left, all, &n, left));
+        MW_NEED(trade(p, mine_left, all, &n, left));
         left = &ignored;
         if (n == 0)
             break;
         module = taker_of(p, module);
-        rc = run_job(p, module, 0, 0);
-        MW_TRY(rc, mw_comm_agree(p->world->comm, rc));
+        MW_NEED(mw_comm_agree(p->world->comm, run_job(p, module, 0, 0)));
     }
-end:
-    return rc;
+    return MW_OK;
 }
 
 int pipeline_trade(struct mw_pipeline *p)

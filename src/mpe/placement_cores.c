@@ -26,8 +26,7 @@ end:
 
 void mw_cores_fini(struct mw_cores *c)
 {
-    mw_free(c->cpu);
-    mw_free(c->first);
+    MW_FREE_ALL(c->cpu, c->first);
     *c = (struct mw_cores){0};
 }
 

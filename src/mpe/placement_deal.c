@@ -107,20 +107,17 @@ static uint32_t choose_threads(const struct mw_comm *comm, const struct plan *p)
 static int bind_threads(const struct mw_comm *comm, const struct plan *p,
                         struct mw_placement *out)
 {
-    int rc;
     uint32_t from, to;
     if (comm->oversubscribed || pretended(comm, p) || p->overlap ||
         p->cores.planned_by != NULL)
         return MW_OK;
-    MW_NEW(rc, out->cpu, "placement: one processor per thread", out->n_threads);
+    MW_NEED_NEW(out->cpu, "placement: one processor per thread", out->n_threads);
     mw_cores_block(p->cores.n_cores, p->i, p->n_ranks, &from, &to);
     if (!mw_cores_deal(&p->cores, from, to, out->n_threads, out->cpu)) {
         mw_free(out->cpu);
         out->cpu = NULL;
     }
     return MW_OK;
-end:
-    return rc;
 }
 
 /* A bound thread beside unbound ones would find them on its processor: all or none. */
@@ -195,15 +192,13 @@ static void warn(const struct mw_comm *comm, const struct plan *p,
 static int warn_once(struct mw_comm *comm, const struct plan *p,
                      const struct mw_placement *out)
 {
-    int rc;
     const bool speaks = p->trouble != NO_TROUBLE && comm->host_rank == 0;
     uint64_t first = speaks ? comm->rank : comm->size, n_hosts = speaks;
-    MW_TRY(rc, mw_comm_min(comm, &first, 1));
-    MW_TRY(rc, mw_comm_sum(comm, &n_hosts, 1));
+    MW_NEED(mw_comm_min(comm, &first, 1));
+    MW_NEED(mw_comm_sum(comm, &n_hosts, 1));
     if (first == comm->rank)
         warn(comm, p, out, n_hosts);
-end:
-    return rc;
+    return MW_OK;
 }
 
 static void describe_binding(const struct mw_comm *comm, const struct plan *p,

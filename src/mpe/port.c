@@ -30,7 +30,6 @@ void mw_port_sizes(const struct mw_groups *groups, const struct mw_buckets *shap
 int mw_port_init(struct mw_port_state *q, const struct mw_groups *groups, uint32_t rank,
                  uint8_t index, const struct mw_buckets *shape, uint64_t pool_batches)
 {
-    int rc = MW_OK;
     struct mw_sizes sizes = {0};
     own_sizes(groups, shape, MW_ALWAYS, &sizes);
     q->used = true;
@@ -40,15 +39,14 @@ int mw_port_init(struct mw_port_state *q, const struct mw_groups *groups, uint32
     q->out = *shape;
     q->out.me = rank;
     q->out.port = index;
-    MW_TRY(rc, mw_buckets_init(&q->out));
-    MW_TAKE(rc, q->peer, &sizes, "peers");
-    MW_TAKE(rc, q->seq_out, &sizes, "numbers of what leaves");
-    MW_TAKE(rc, q->seq_in, &sizes, "numbers of what comes");
+    MW_NEED(mw_buckets_init(&q->out));
+    MW_NEED_TAKE(q->peer, &sizes, "peers");
+    MW_NEED_TAKE(q->seq_out, &sizes, "numbers of what leaves");
+    MW_NEED_TAKE(q->seq_in, &sizes, "numbers of what comes");
     for (uint32_t k = 0; k < q->out.n_buckets; k++)
         q->peer[k] = mw_port_peer(groups, rank, q->hop, k);
-    rc = mw_batch_pool_new(pool_batches, q->out.capacity, q->out.record_bytes, &q->pool);
-end:
-    return rc;
+    return mw_batch_pool_new(pool_batches, q->out.capacity, q->out.record_bytes,
+                             &q->pool);
 }
 
 void mw_port_fini(struct mw_port_state *q)
@@ -58,9 +56,7 @@ void mw_port_fini(struct mw_port_state *q)
         mw_batch_give(b);
     mw_buckets_fini(&q->out);
     mw_batch_pool_free(q->pool);
-    mw_free(q->peer);
-    mw_free(q->seq_out);
-    mw_free(q->seq_in);
+    MW_FREE_ALL(q->peer, q->seq_out, q->seq_in);
 }
 
 void mw_port_begin(struct mw_port_state *q, uint32_t n_ranks)

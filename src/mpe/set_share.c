@@ -62,8 +62,7 @@ void mw_set_share_free(struct mw_set_share *x)
 {
     if (x == NULL)
         return;
-    mw_free(x->pieces);
-    mw_free(x);
+    MW_FREE_ALL(x->pieces, x);
 }
 
 /* ---- The union of all hosts' sets ----------------------------------------------------------- */
@@ -95,9 +94,7 @@ static int swap(void *arg, uint32_t to, uint32_t from, bool joins)
     if (from == MW_NO_HOST)
         return MW_OK;
     x->got.bytes = s.received;
-    rc = mw_set_check(&x->got, c->size, x->n_words);
-    if (rc < MW_OK)
-        return rc;
+    MW_NEED(mw_set_check(&x->got, c->size, x->n_words));
     if (joins && x->have.bytes > 0) {
         mw_set_unite(&x->have, &x->got, &x->both);
         switch_sets(&x->have, &x->both);

@@ -85,8 +85,7 @@ static int single_sum_test(struct mw_comm *c, uint64_t *value, uint32_t n)
 
 static void single_close(struct mw_comm *c)
 {
-    mw_free(c->pulse);
-    mw_free(c);
+    MW_FREE_ALL(c->pulse, c);
 }
 
 static const struct mw_comm_ops single_ops = {

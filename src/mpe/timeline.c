@@ -37,8 +37,7 @@ void mw_timeline_free(struct mw_timeline *t)
 {
     if (t == NULL)
         return;
-    mw_free(t->event);
-    mw_free(t);
+    MW_FREE_ALL(t->event, t);
 }
 
 void mw_timeline_add(struct mw_timeline *t, const struct mw_timeline_event *e)
@@ -126,9 +125,7 @@ end:
         if (ferror(out))
             rc = mw_fail(MW_ERR_IO, "timeline: not written completely");
     }
-    mw_free(all);
-    mw_free(sent);
-    mw_free(received);
+    MW_FREE_ALL(all, sent, received);
     free(text);
     return mw_comm_agree(comm, rc);
 }

@@ -88,9 +88,8 @@ static int open_group(struct mw_world *w)
     uint64_t all_can = rc >= MW_OK;
     keep_why(w, rc < MW_OK ? mw_error_text() : "another rank cannot");
     mw_error_clear();
-    MW_TRY(rc,
-           mw_comm_min(w->comm, &all_can,
-                       1)); /* else the others wait in join() for one who cannot come */
+    MW_NEED(mw_comm_min(w->comm, &all_can,
+                        1)); /* else the others wait in join() for one who cannot come */
     if (!all_can) {
         mw_world_end_trade(w);
         return MW_OK;
@@ -100,7 +99,7 @@ static int open_group(struct mw_world *w)
         if (told.rc < MW_OK)
             snprintf(told.why, sizeof told.why, "%s", mw_error_text());
     }
-    MW_TRY(rc, mw_comm_broadcast(w->comm, &told, sizeof told, 0));
+    MW_NEED(mw_comm_broadcast(w->comm, &told, sizeof told, 0));
     if (told.rc < MW_OK) {
         keep_why(w, told.why);
         mw_error_clear();
@@ -111,13 +110,12 @@ static int open_group(struct mw_world *w)
     keep_why(w, rc < MW_OK ? mw_error_text() : "another rank cannot");
     mw_error_clear();
     all_can = rc >= MW_OK;
-    MW_TRY(rc, mw_comm_min(w->comm, &all_can, 1));
+    MW_NEED(mw_comm_min(w->comm, &all_can, 1));
     if (all_can)
         keep_why(w, "");
     else
         mw_world_end_trade(w);
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* Collective. */
@@ -125,20 +123,17 @@ static int open_trade(struct mw_world *w)
 {
     const char *const why = known_why_not(w);
     bool share = false;
-    int rc = MW_OK;
     if (why != NULL) {
         keep_why(w, why);
         return MW_OK;
     }
-    MW_TRY(rc, share_devices(w, &share));
+    MW_NEED(share_devices(w, &share));
     if (!share)
-        MW_TRY(rc, pretend_hosts(w));
-    if (share)
-        keep_why(w, "ranks share a device");
-    else
-        rc = open_group(w);
-end:
-    return rc;
+        MW_NEED(pretend_hosts(w));
+    if (!share)
+        return open_group(w);
+    keep_why(w, "ranks share a device");
+    return MW_OK;
 }
 
 int mw_world_trade(struct mw_world *w, struct mw_trade **out)

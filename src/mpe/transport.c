@@ -34,3 +34,39 @@ void mw_transport_sizes(const struct mw_transport_conf *conf, uint32_t n_ranks,
     else
         mw_transport_loop_sizes(conf, when, out);
 }
+
+/* ---- for the transports ------------------------------------------------------------------------ */
+
+int mw_transport_check(const struct mw_transport_conf *conf,
+                       const struct mw_batch_head *h, uint64_t bytes, uint32_t sender,
+                       uint32_t port)
+{
+    MW_NEED(
+        mw_batch_check(h, bytes, conf->capacity, conf->record_bytes, conf->comm->size));
+    return mw_link_check(h, sender, port);
+}
+
+int mw_transport_pools_new(const struct mw_transport_conf *conf, uint32_t times,
+                           struct mw_batch_pool *pool[MW_PORT_COUNT])
+{
+    for (uint32_t i = 0; i < MW_PORT_COUNT; i++)
+        if (conf->port_used[i])
+            MW_NEED(mw_batch_pool_new(times * conf->n_recv[i], conf->capacity,
+                                      conf->record_bytes, &pool[i]));
+    return MW_OK;
+}
+
+void mw_transport_pools_free(struct mw_batch_pool *pool[MW_PORT_COUNT])
+{
+    for (uint32_t i = 0; i < MW_PORT_COUNT; i++)
+        mw_batch_pool_free(pool[i]);
+}
+
+void mw_transport_pools_sizes(const struct mw_transport_conf *conf, uint32_t times,
+                              enum mw_when when, struct mw_sizes *out)
+{
+    for (uint32_t i = 0; i < MW_PORT_COUNT; i++)
+        if (conf->port_used[i])
+            mw_batch_pool_sizes(times * conf->n_recv[i], conf->capacity,
+                                conf->record_bytes, when, out);
+}

@@ -70,6 +70,17 @@ MW_NODISCARD MW_FN int mw_link_check(const struct mw_batch_head *h, uint32_t sen
                    "corrupt batch from rank %u on port %u: it says rank %u and port %u",
                    sender, port, h->sender, h->port);
 }
+/* Local, for the transports: is what has come a batch, and over the link that its head names? */
+int mw_transport_check(const struct mw_transport_conf *conf,
+                       const struct mw_batch_head *h, uint64_t bytes, uint32_t sender,
+                       uint32_t port) MW_NODISCARD;
+/* The pools of the ports in use, for `times` as many batches as each receives; on an error some may be
+ * there. */
+int mw_transport_pools_new(const struct mw_transport_conf *conf, uint32_t times,
+                           struct mw_batch_pool *pool[MW_PORT_COUNT]) MW_NODISCARD;
+void mw_transport_pools_free(struct mw_batch_pool *pool[MW_PORT_COUNT]);
+void mw_transport_pools_sizes(const struct mw_transport_conf *conf, uint32_t times,
+                              enum mw_when when, struct mw_sizes *out);
 
 /* Local: what mw_transport_new() takes; a communicator of NULL stands for MPI's with n_ranks.
  * What the ranks of a loop share is not in it. */

@@ -129,10 +129,7 @@ static int loop_poll(struct mw_transport *base, struct mw_batch **out)
     pthread_mutex_unlock(&my->lock);
     if (m == NULL)
         return MW_AGAIN;
-    rc = mw_batch_check(&m->head, m->bytes, t->conf.capacity, t->conf.record_bytes,
-                        t->n_ranks);
-    if (rc == MW_OK)
-        rc = mw_link_check(&m->head, m->sender, m->port);
+    rc = mw_transport_check(&t->conf, &m->head, m->bytes, m->sender, m->port);
     if (rc == MW_OK) {
         *out = mw_batch_take(t->pool[m->head.port]);
         memcpy((*out)->head, &m->head, m->bytes);
@@ -163,8 +160,7 @@ static void shared_free(struct shared *s, uint32_t n_ranks)
         pthread_mutex_destroy(&box->lock);
         mw_free(box->link);
     }
-    mw_free(s->mailbox);
-    mw_free(s);
+    MW_FREE_ALL(s->mailbox, s);
 }
 
 static int shared_new(uint32_t n_ranks, struct shared **out)
@@ -185,18 +181,12 @@ end:
     return rc;
 }
 
-static void pools_free(struct loop *t)
-{
-    for (uint32_t i = 0; i < MW_PORT_COUNT; i++)
-        mw_batch_pool_free(t->pool[i]);
-}
-
 static void loop_close(struct mw_transport *base)
 {
     struct loop *t = (struct loop *)base;
     if (t->shared != NULL && MW_SUB_ACQ_REL(&t->shared->users, 1) == 1)
         shared_free(t->shared, t->n_ranks);
-    pools_free(t);
+    mw_transport_pools_free(t->pool);
     mw_free(t);
 }
 
@@ -207,10 +197,7 @@ void mw_transport_loop_sizes(const struct mw_transport_conf *conf, enum mw_when 
                              struct mw_sizes *out)
 {
     mw_sizes_add(out, when, "loop transport", 1, sizeof(struct loop));
-    for (uint32_t i = 0; i < MW_PORT_COUNT; i++)
-        if (conf->port_used[i])
-            mw_batch_pool_sizes(conf->n_recv[i], conf->capacity, conf->record_bytes, when,
-                                out);
+    mw_transport_pools_sizes(conf, 1, when, out);
 }
 
 int mw_transport_loop_new(const struct mw_transport_conf *conf, struct mw_transport **out)
@@ -227,10 +214,7 @@ int mw_transport_loop_new(const struct mw_transport_conf *conf, struct mw_transp
     t->seed = mw_comm_loop_seed(comm);
     t->draw = t->seed * 1000 + comm->rank;
     t->depth = t->seed != 0 ? 1 + (uint32_t)(t->seed % 3) : 8;
-    for (uint32_t i = 0; i < MW_PORT_COUNT; i++)
-        if (conf->port_used[i])
-            MW_TRY(rc, mw_batch_pool_new(conf->n_recv[i], conf->capacity,
-                                         conf->record_bytes, &t->pool[i]));
+    MW_TRY(rc, mw_transport_pools_new(conf, 1, t->pool));
     if (comm->rank == 0)
         MW_TRY(rc, shared_new(comm->size, &t->shared));
 end:
@@ -243,7 +227,7 @@ end:
     } else if (t != NULL) {
         if (comm->rank == 0)
             shared_free(t->shared, comm->size);
-        pools_free(t);
+        mw_transport_pools_free(t->pool);
         mw_free(t);
     }
     return rc;

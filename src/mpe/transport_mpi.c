@@ -14,6 +14,8 @@
 
 #include <mpi.h>
 
+enum { POOL_TIMES = 2 }; /* as many as are posted may be in other hands */
+
 struct expected {
     uint8_t level;
     uint16_t seq;
@@ -108,10 +110,7 @@ static int take_arrivals(struct mpi *t)
         s->batch = NULL;
         t->unposted++;
         b->peer = (uint32_t)t->status[i].MPI_SOURCE;
-        rc = mw_batch_check(b->head, (uint64_t)bytes, t->conf.capacity,
-                            t->conf.record_bytes, t->n_ranks);
-        if (rc == MW_OK)
-            rc = mw_link_check(b->head, b->peer, s->port);
+        rc = mw_transport_check(&t->conf, b->head, (uint64_t)bytes, b->peer, s->port);
         if (rc < MW_OK) {
             mw_batch_give(b);
             return rc;
@@ -190,9 +189,7 @@ static int mpi_poll(struct mw_transport *base, struct mw_batch **out)
     if (t->ready.first == NULL) {
         finish_sends(t);
         post_receives(t);
-        const int rc = take_arrivals(t);
-        if (rc < MW_OK)
-            return rc;
+        MW_NEED(take_arrivals(t));
     }
     *out = mw_batch_get(&t->ready);
     return *out != NULL ? MW_OK : MW_AGAIN;
@@ -217,16 +214,10 @@ static void mpi_close(struct mw_transport *base)
         mw_batch_give(b);
     while ((b = mw_batch_get(&t->ready)) != NULL)
         mw_batch_give(b);
-    for (uint32_t i = 0; i < MW_PORT_COUNT; i++) {
-        mw_batch_pool_free(t->pool[i]);
+    mw_transport_pools_free(t->pool);
+    for (uint32_t i = 0; i < MW_PORT_COUNT; i++)
         mw_free(t->expected[i]);
-    }
-    mw_free(t->recv);
-    mw_free(t->slot);
-    mw_free(t->send);
-    mw_free(t->sent);
-    mw_free(t->index);
-    mw_free(t->status);
+    MW_FREE_ALL(t->recv, t->slot, t->send, t->sent, t->index, t->status);
     if (t->comm != MPI_COMM_NULL)
         MPI_Comm_free(&t->comm);
     mw_free(t);
@@ -241,12 +232,6 @@ static uint32_t slots_of(const struct mw_transport_conf *conf)
     for (uint32_t i = 0; i < MW_PORT_COUNT; i++)
         n += conf->n_recv[i];
     return n;
-}
-
-/* As many as are posted may be in other hands. */
-static uint32_t received(const struct mw_transport_conf *conf, uint32_t port)
-{
-    return 2 * conf->n_recv[port];
 }
 
 /* Of the transport itself; its pools have a table of their own. */
@@ -274,15 +259,11 @@ void mw_transport_mpi_sizes(const struct mw_transport_conf *conf, uint32_t n_ran
                             enum mw_when when, struct mw_sizes *out)
 {
     own_sizes(conf, n_ranks, when, out);
-    for (uint32_t i = 0; i < MW_PORT_COUNT; i++)
-        if (conf->port_used[i])
-            mw_batch_pool_sizes(received(conf, i), conf->capacity, conf->record_bytes,
-                                when, out);
+    mw_transport_pools_sizes(conf, POOL_TIMES, when, out);
 }
 
 static int buffers_init(struct mpi *t)
 {
-    int rc = MW_OK;
     const struct mw_transport_conf *conf = &t->conf;
     uint32_t slot = 0;
     struct mw_sizes sizes = {0};
@@ -290,26 +271,23 @@ static int buffers_init(struct mpi *t)
     own_sizes(conf, t->n_ranks, MW_ALWAYS, &sizes);
     t->n_slots = slots_of(conf);
     t->port_share = conf->n_send;
-    MW_TAKE(rc, t->recv, &sizes, "receive requests");
-    MW_TAKE(rc, t->slot, &sizes, "receive slots");
-    MW_TAKE(rc, t->send, &sizes, "send requests");
-    MW_TAKE(rc, t->sent, &sizes, "batches being sent");
-    MW_TAKE(rc, t->index, &sizes, "completed requests");
-    MW_TAKE(rc, t->status, &sizes, "their statuses");
+    MW_NEED_TAKE(t->recv, &sizes, "receive requests");
+    MW_NEED_TAKE(t->slot, &sizes, "receive slots");
+    MW_NEED_TAKE(t->send, &sizes, "send requests");
+    MW_NEED_TAKE(t->sent, &sizes, "batches being sent");
+    MW_NEED_TAKE(t->index, &sizes, "completed requests");
+    MW_NEED_TAKE(t->status, &sizes, "their statuses");
     for (uint32_t i = 0; i < MW_PORT_COUNT; i++) {
         if (!conf->port_used[i])
             continue;
-        MW_TAKE(rc, t->expected[i], &sizes, "expected batches");
-        MW_TRY(rc, mw_batch_pool_new(received(conf, i), conf->capacity,
-                                     conf->record_bytes, &t->pool[i]));
+        MW_NEED_TAKE(t->expected[i], &sizes, "expected batches");
         for (uint32_t k = 0; k < conf->n_recv[i]; k++) {
             t->recv[slot] = MPI_REQUEST_NULL;
             t->slot[slot++].port = (uint8_t)i;
         }
     }
     t->unposted = t->n_slots;
-end:
-    return rc;
+    return mw_transport_pools_new(conf, POOL_TIMES, t->pool);
 }
 
 int mw_transport_mpi_new(const struct mw_transport_conf *conf, struct mw_transport **out)

@@ -93,7 +93,6 @@ static void put_in(struct mw_virtual *v, struct message *m)
 /* Stretches by receiver, and the list empty. */
 static int pack_batches(struct mw_virtual *v, char **out)
 {
-    int rc = MW_OK;
     const uint32_t n = v->conf.comm->size;
     uint64_t sum = 0;
     uint64_t *at = v->recv_bytes; /* for now: where the next one for a rank goes */
@@ -105,7 +104,7 @@ static int pack_batches(struct mw_virtual *v, char **out)
         at[i] = sum;
         sum += v->send_bytes[i];
     }
-    MW_NEW(rc, *out, "batches of a round", sum + 1);
+    MW_NEED_NEW(*out, "batches of a round", sum + 1);
     while (v->out.first != NULL) {
         struct message *const m = v->out.first;
         memcpy(*out + at[m->peer], &m->image,
@@ -115,8 +114,7 @@ static int pack_batches(struct mw_virtual *v, char **out)
         free(m);
     }
     v->out.last = NULL;
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* One sender's stretch. */
@@ -155,8 +153,7 @@ static int swap_batches(struct mw_virtual *v)
         rc = unpack_batches(v, i, p, v->recv_bytes[i]);
         p += v->recv_bytes[i];
     }
-    mw_free(sent);
-    mw_free(got);
+    MW_FREE_ALL(sent, got);
     return rc;
 }
 
@@ -230,10 +227,7 @@ static int hand_up(struct mw_virtual *v, struct mw_batch **out)
 {
     struct message *const m = v->in;
     const struct mw_batch_head *const h = &m->image.head;
-    int rc = mw_batch_check(h, m->image.bytes, v->conf.capacity, v->conf.record_bytes,
-                            v->conf.comm->size);
-    if (rc == MW_OK)
-        rc = mw_link_check(h, m->peer, h->port);
+    int rc = mw_transport_check(&v->conf, h, m->image.bytes, m->peer, h->port);
     if (rc == MW_OK && !v->conf.port_used[h->port])
         rc = mw_fail(MW_ERR_INTERNAL, "corrupt batch from rank %u: no port %u", m->peer,
                      h->port);
@@ -283,12 +277,8 @@ static void virtual_close(struct mw_transport *t)
     struct mw_virtual *const v = virtual_of(t);
     free_messages(v->out.first);
     free_messages(v->in);
-    for (uint32_t i = 0; i < MW_PORT_COUNT; i++)
-        mw_batch_pool_free(v->pool[i]);
-    mw_free(v->said);
-    mw_free(v->send_bytes);
-    mw_free(v->recv_bytes);
-    mw_free(v);
+    mw_transport_pools_free(v->pool);
+    MW_FREE_ALL(v->said, v->send_bytes, v->recv_bytes, v);
 }
 
 static const struct mw_transport_ops virtual_ops = {virtual_send, virtual_poll,
@@ -308,9 +298,7 @@ int mw_virtual_idle(struct mw_virtual *v)
         v->conf.time->wait(v->conf.cluster, next);
         return MW_OK;
     }
-    const int rc = next_round(v, next, RUNS);
-    if (rc < MW_OK)
-        return rc;
+    MW_NEED(next_round(v, next, RUNS));
     return v->safe == NEVER ? MW_AGAIN : MW_OK;
 }
 
@@ -356,10 +344,7 @@ void mw_virtual_sizes(const struct mw_transport_conf *conf, uint32_t n_ranks,
                  sizeof *v->send_bytes);
     mw_sizes_add(out, when, "virtual transport: bytes of ranks", n_ranks,
                  sizeof *v->recv_bytes);
-    for (uint32_t i = 0; i < MW_PORT_COUNT; i++)
-        if (conf->port_used[i])
-            mw_batch_pool_sizes(conf->n_recv[i], conf->capacity, conf->record_bytes, when,
-                                out);
+    mw_transport_pools_sizes(conf, 1, when, out);
 }
 
 int mw_virtual_new(const struct mw_transport_conf *conf, struct mw_transport **out)
@@ -376,10 +361,7 @@ int mw_virtual_new(const struct mw_transport_conf *conf, struct mw_transport **o
     MW_NEW(rc, v->said, "virtual transport: what ranks say", n);
     MW_NEW(rc, v->send_bytes, "virtual transport: bytes to ranks", n);
     MW_NEW(rc, v->recv_bytes, "virtual transport: bytes of ranks", n);
-    for (uint32_t i = 0; i < MW_PORT_COUNT; i++)
-        if (conf->port_used[i])
-            MW_TRY(rc, mw_batch_pool_new(conf->n_recv[i], conf->capacity,
-                                         conf->record_bytes, &v->pool[i]));
+    MW_TRY(rc, mw_transport_pools_new(conf, 1, v->pool));
 end:
     rc = mw_comm_agree(conf->comm, rc);
     if (rc == MW_OK) {

@@ -219,6 +219,9 @@ void mw_world_sizes(const struct mw_world_shape *shape, struct mw_sizes *out);
 /* Other ranks that a rank sends batches to, at most: all, or N + M - 2 by relay. Local. */
 uint32_t mw_world_peers(const struct mw_groups *g);
 
+/* Collective where groups are to be found, on several hosts; the same on all ranks. */
+int mw_world_near(const struct mw_world_conf *conf, struct mw_comm *comm,
+                  struct mw_near *out) MW_NODISCARD;
 /* The shape a configuration gives; local, no world needed: for plan and tests. Refuses one
  * that takes more connections than there may be. */
 int mw_world_groups(const struct mw_world_conf *conf, uint32_t n_ranks,

@@ -170,8 +170,8 @@ struct mw_diagnostic {
     char text[320];
 };
 
-/* Errors and warnings in the order of the file. At most MW_DIAGNOSTICS_MAX of each are kept;
- * the counts go on. */
+/* Errors and warnings in the order of the file; some 8 KiB, which a stack has. At most
+ * MW_DIAGNOSTICS_MAX of each are kept; the counts go on. */
 struct mw_diagnostics {
     uint32_t n_errors, n_warnings; /* found */
     uint32_t n_kept;
