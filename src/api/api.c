@@ -95,8 +95,7 @@ void meshway_finish(struct meshway_world *w)
     assert(w->n_graphs == 0);
     struct mw_comm *comm = w->comm;
     mw_world_free(w->world);
-    mw_free(w->tune);
-    mw_free(w);
+    MW_FREE_ALL(w->tune, w);
     mw_mpi_finish(comm);
     started = false;
 }
@@ -397,20 +396,18 @@ static int check_edge(const struct given *from, uint64_t i)
 /* Local. */
 static int copy_edges(struct mw_edges *to, const struct given *from, bool weighted)
 {
-    int rc = MW_OK;
     if (from->n > 0 &&
         (from->u == NULL || from->v == NULL || (from->weighs && from->weight == NULL)))
         return mw_fail(MW_ERR_USAGE, "%s: %" PRIu64 " edges, but no array", from->to,
                        from->n);
-    MW_TRY(rc, mw_edges_init(to, from->n_vertices, from->n));
+    MW_NEED(mw_edges_init(to, from->n_vertices, from->n));
     if (weighted)
-        MW_TRY(rc, mw_edges_weigh(to));
+        MW_NEED(mw_edges_weigh(to));
     for (uint64_t i = 0; i < from->n; i++) {
-        MW_TRY(rc, check_edge(from, i));
-        MW_TRY(rc, mw_edges_add_weighted(to, from->u[i], from->v[i], weight_of(from, i)));
+        MW_NEED(check_edge(from, i));
+        MW_NEED(mw_edges_add_weighted(to, from->u[i], from->v[i], weight_of(from, i)));
     }
-end:
-    return rc;
+    return MW_OK;
 }
 
 static int ensure_world(struct meshway_world *w)
@@ -437,20 +434,18 @@ int mw_api_graph_build(struct meshway_graph *g)
 {
     struct meshway_world *w = g->w;
     struct mw_graph_rule rule = w->graph_rule;
-    int rc;
-    MW_TRY(rc, ensure_world(w));
+    MW_NEED(ensure_world(w));
     struct mw_world *const host = mw_world_host_side(w->world);
     int64_t delegate;
     rule.weights = g->weights;
-    MW_TRY(rc, mw_graph_build_by(host, &g->edges, &rule, &g->graph));
-    MW_TRY(rc, mw_comm_agree(w->comm, delegates_of(w, &delegate)));
+    MW_NEED(mw_graph_build_by(host, &g->edges, &rule, &g->graph));
+    MW_NEED(mw_comm_agree(w->comm, delegates_of(w, &delegate)));
     if (delegate != MW_DELEGATE_OFF)
-        MW_TRY(rc, mw_graph_delegate(host, g->graph, delegate));
+        MW_NEED(mw_graph_delegate(host, g->graph, delegate));
     if (!w->keep_edges)
         mw_edges_fini(&g->edges);
     w->n_graphs++;
-end:
-    return rc;
+    return MW_OK;
 }
 
 void mw_api_graph_drop(struct meshway_graph *g)
@@ -665,8 +660,7 @@ void meshway_traversal_free(struct meshway_traversal *t)
     if (t->check != NULL)
         t->t->algorithm->check->close(t->check);
     mw_traversal_free(t->t);
-    mw_free(t->options);
-    mw_free(t);
+    MW_FREE_ALL(t->options, t);
 }
 
 /* Local. */
@@ -705,17 +699,15 @@ int meshway_traversal_set_sources(struct meshway_traversal *t, uint32_t n,
 {
     struct mw_comm *const comm = t->g->w->comm;
     uint64_t hash = n;
-    int rc;
     mw_error_clear();
-    MW_TRY(rc, mw_comm_agree(comm, check_sources(t, n, vertex)));
+    MW_NEED(mw_comm_agree(comm, check_sources(t, n, vertex)));
     for (uint32_t i = 0; i < n; i++)
         hash = (hash ^ vertex[i]) * UINT64_C(0x9e3779b97f4a7c15);
-    MW_TRY(rc, mw_api_check_same(
-                   comm, "meshway_traversal_set_sources: hash of the sources", hash));
+    MW_NEED(mw_api_check_same(comm, "meshway_traversal_set_sources: hash of the sources",
+                              hash));
     t->t->algorithm->set_sources(t->t, vertex, n);
     t->ran = false;
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* Local. */
@@ -741,14 +733,12 @@ int meshway_traversal_stop_at(struct meshway_traversal *t, uint32_t max_depth,
 {
     struct mw_comm *const comm = t->g->w->comm;
     const struct mw_goal goal = {.max_depth = max_depth, .target = target};
-    int rc;
     mw_error_clear();
-    MW_TRY(rc, mw_comm_agree(comm, check_goal(t, target)));
-    MW_TRY(rc, mw_api_check_same(comm, "meshway_traversal_stop_at: target", target));
-    MW_TRY(rc, mw_api_check_same(comm, "meshway_traversal_stop_at: depth", max_depth));
+    MW_NEED(mw_comm_agree(comm, check_goal(t, target)));
+    MW_NEED(mw_api_check_same(comm, "meshway_traversal_stop_at: target", target));
+    MW_NEED(mw_api_check_same(comm, "meshway_traversal_stop_at: depth", max_depth));
     mw_traversal_stop_at(t->t, &goal);
-end:
-    return rc;
+    return MW_OK;
 }
 
 static int check_key(const struct meshway_traversal *t, uint64_t key)
@@ -773,19 +763,16 @@ end:
 
 int meshway_traversal_run(struct meshway_traversal *t, uint64_t key)
 {
-    int rc;
-
     mw_error_clear();
     t->ran = false;
     t->claim = (struct mw_verdict){.n_reached = 0};
-    MW_TRY(rc, check_key(t, key));
+    MW_NEED(check_key(t, key));
     t->key = key;
-    MW_TRY(rc, mw_traversal_reset(t->t));
-    MW_TRY(rc, mw_traversal_run(t->t, key));
-    MW_TRY(rc, mw_traversal_claim(t->t, &t->claim));
+    MW_NEED(mw_traversal_reset(t->t));
+    MW_NEED(mw_traversal_run(t->t, key));
+    MW_NEED(mw_traversal_claim(t->t, &t->claim));
     t->ran = true;
-end:
-    return rc;
+    return MW_OK;
 }
 
 uint64_t meshway_traversal_n_reached(const struct meshway_traversal *t)
@@ -874,7 +861,6 @@ int meshway_traversal_validate(struct meshway_traversal *t)
     const struct mw_check *check = t->t->algorithm->check;
     const bool first = t->check == NULL;
     struct mw_verdict verdict;
-    int rc = MW_OK;
 
     mw_error_clear();
     if (!t->ran)
@@ -888,16 +874,15 @@ int meshway_traversal_validate(struct meshway_traversal *t)
                        "meshway_traversal_validate: the edges were not kept "
                        "(MESHWAY_KEEP_EDGES is 0)");
     if (first)
-        MW_TRY(rc, check->open(g->w->world, &g->edges, &t->check));
-    MW_TRY(rc, check->run(t->check, t->t, t->key, &verdict));
+        MW_NEED(check->open(g->w->world, &g->edges, &t->check));
+    MW_NEED(check->run(t->check, t->t, t->key, &verdict));
     if (first && check->confirm != NULL)
-        MW_TRY(rc, check->confirm(t->check, t->t, t->key, &verdict));
+        MW_NEED(check->confirm(t->check, t->t, t->key, &verdict));
     if (verdict.n_reached != t->claim.n_reached || verdict.n_levels != t->claim.n_levels)
         return mw_fail(
             MW_ERR_INVALID,
             "validation failed: the run claims %" PRIu64 " vertices on %" PRIu32
             " levels, by the edges there are %" PRIu64 " on %" PRIu32,
             t->claim.n_reached, t->claim.n_levels, verdict.n_reached, verdict.n_levels);
-end:
-    return rc;
+    return MW_OK;
 }

@@ -56,7 +56,6 @@ int mw_settings_alike(const struct mw_settings *s, struct mw_comm *comm)
     }
     rc = mw_comm_agree(comm, rc);
 end:
-    mw_free(mine);
-    mw_free(of_first);
+    MW_FREE_ALL(mine, of_first);
     return rc;
 }

@@ -8,11 +8,10 @@
 
 int mw_figures_init(struct mw_figures *f, const struct mw_benchmark_result *r)
 {
-    int rc = MW_OK;
     *f = (struct mw_figures){.validated = true};
-    MW_NEW(rc, f->time_s, "figures: times", r->n_searches);
-    MW_NEW(rc, f->n_edges, "figures: edges", r->n_searches);
-    MW_NEW(rc, f->validate_s, "figures: validation times", r->n_searches);
+    MW_NEED_NEW(f->time_s, "figures: times", r->n_searches);
+    MW_NEED_NEW(f->n_edges, "figures: edges", r->n_searches);
+    MW_NEED_NEW(f->validate_s, "figures: validation times", r->n_searches);
     for (uint32_t i = 0; i < r->n_searches && !r->partial; i++) {
         const struct mw_search *s = &r->search[i];
         if (s->status < MW_OK) {
@@ -29,19 +28,15 @@ int mw_figures_init(struct mw_figures *f, const struct mw_benchmark_result *r)
     }
     if (f->n == 0)
         return MW_OK;
-    MW_TRY(rc, mw_statistics_of(f->time_s, f->n, &f->time));
-    MW_TRY(rc, mw_statistics_of(f->n_edges, f->n, &f->edges));
-    MW_TRY(rc, mw_statistics_of_rates(f->n_edges, f->time_s, f->n, &f->teps));
-    MW_TRY(rc, mw_statistics_of(f->validate_s, f->n, &f->validate));
-end:
-    return rc;
+    MW_NEED(mw_statistics_of(f->time_s, f->n, &f->time));
+    MW_NEED(mw_statistics_of(f->n_edges, f->n, &f->edges));
+    MW_NEED(mw_statistics_of_rates(f->n_edges, f->time_s, f->n, &f->teps));
+    return mw_statistics_of(f->validate_s, f->n, &f->validate);
 }
 
 void mw_figures_fini(struct mw_figures *f)
 {
-    mw_free(f->time_s);
-    mw_free(f->n_edges);
-    mw_free(f->validate_s);
+    MW_FREE_ALL(f->time_s, f->n_edges, f->validate_s);
     f->time_s = f->n_edges = f->validate_s = NULL;
 }
 

@@ -298,8 +298,7 @@ int mw_provenance_judge(const struct mw_provenance *p, char *odd, size_t room)
 
 void mw_provenance_fini(struct mw_provenance *p)
 {
-    mw_free(p->site);
-    mw_free(p->entries);
+    MW_FREE_ALL(p->site, p->entries);
     p->site = NULL;
     p->env = p->entries = NULL;
 }

@@ -38,18 +38,16 @@ int mw_words_add(struct mw_words *w, const char *name, const char *value)
 
 int mw_words_begin(struct mw_words *w, const struct mw_settings *s)
 {
-    int rc = MW_OK;
     *w = (struct mw_words){0};
-    MW_NEW(rc, w->word, "words of a command line", 2 * s->command->n_options + 2);
-    MW_TRY(rc, mw_words_add(w, s->command->name, ""));
+    MW_NEED_NEW(w->word, "words of a command line", 2 * s->command->n_options + 2);
+    MW_NEED(mw_words_add(w, s->command->name, ""));
     for (size_t i = 0; i < s->command->n_options; i++) {
         const struct mw_option *o = &s->command->option[i];
         const struct mw_setting *v = &s->value[i];
         if (v->origin == MW_FROM_COMMAND_LINE)
-            MW_TRY(rc, mw_words_add(w, o->name, o->kind == MW_OPT_FLAG ? "" : v->text));
+            MW_NEED(mw_words_add(w, o->name, o->kind == MW_OPT_FLAG ? "" : v->text));
     }
-end:
-    return rc;
+    return MW_OK;
 }
 
 int mw_words_parse(const struct mw_words *w, const struct mw_settings *s,

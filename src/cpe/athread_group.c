@@ -133,6 +133,5 @@ void mw_athread_group_close(struct mw_athread_group *g)
         (void)athread_join();
     }
     sw_host_release();
-    mw_free(g->control);
-    mw_free(g);
+    MW_FREE_ALL(g->control, g);
 }

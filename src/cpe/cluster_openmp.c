@@ -234,8 +234,7 @@ static void openmp_close(struct mw_cluster *c)
         mw_error_clear(); /* the processors went offline meanwhile */
     pthread_cond_destroy(&c->ordered);
     pthread_mutex_destroy(&c->lock);
-    mw_free(c->core);
-    mw_free(c);
+    MW_FREE_ALL(c->core, c);
 }
 
 static int start_team(struct mw_cluster *c)

@@ -48,9 +48,8 @@ void mw_emul_params_of(const struct mw_cluster *c, struct mw_emul_params *out)
 
 int emul_machine_new(const struct emul_executor *executor, struct emul_machine **out)
 {
-    int rc;
     struct emul_machine *m;
-    MW_NEW(rc, m, "emulated machine", 1);
+    MW_NEED_NEW(m, "emulated machine", 1);
     params_now(&m->params);
     const struct mw_emul_params *const p = &m->params;
     m->executor = executor;
@@ -61,8 +60,6 @@ int emul_machine_new(const struct emul_executor *executor, struct emul_machine *
     m->next_done = UINT64_MAX;
     *out = m;
     return MW_OK;
-end:
-    return rc;
 }
 
 /* A core's number decides who goes first at equal times: a permutation of the machine's. */
@@ -169,12 +166,7 @@ void emul_cluster_free(struct mw_cluster *c)
         emul_fiber_unpoison(c->stores,
                             (MW_MESH_CORES + 2) * c->machine->params.ldm_bytes);
     emul_traffic_free(c);
-    mw_free(c->written);
-    mw_free(c->done);
-    mw_free(c->stores);
-    mw_free(c->slots);
-    mw_free(c->core);
-    mw_free(c);
+    MW_FREE_ALL(c->written, c->done, c->stores, c->slots, c->core, c);
 }
 
 void emul_number_lanes(struct mw_cluster *c, const struct mw_cluster_conf *conf)

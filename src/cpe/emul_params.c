@@ -57,20 +57,17 @@ static int set(struct mw_emul_params *p, const char *name, size_t length,
 
 int mw_emul_params_read(const char *text, struct mw_emul_params *p)
 {
-    int rc;
     struct mw_emul_params read = *p;
     while (*text != '\0') {
         const size_t length = strcspn(text, "=,");
         if (text[length] != '=')
             return mw_fail(MW_ERR_USAGE, "'%s' is not name=number", text);
-        MW_TRY(rc, set(&read, text, length, text + length + 1, &text));
+        MW_NEED(set(&read, text, length, text + length + 1, &text));
         text += *text == ',';
     }
-    MW_TRY(rc, mw_emul_params_check(&read));
+    MW_NEED(mw_emul_params_check(&read));
     *p = read;
     return MW_OK;
-end:
-    return rc;
 }
 
 /* By the unit, with which its name ends: so much that no sum or product of them wraps, and a

@@ -29,17 +29,14 @@ void emul_traffic_new(struct mw_cluster *c)
 
 void emul_traffic_free(struct mw_cluster *c)
 {
-    mw_free(c->traffic.sent);
-    mw_free(c->traffic.most);
+    MW_FREE_ALL(c->traffic.sent, c->traffic.most);
 }
 
 static int keep(struct emul_traffic *t, const struct emul_message *m, uint8_t to)
 {
-    int rc = MW_OK;
-    MW_GROW(rc, "recorded messages", t->sent, t->n, 1);
+    MW_NEED_GROW("recorded messages", t->sent, t->n, 1);
     t->sent[t->n++] = (struct mw_emul_sent){m->made, m->maker, to};
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* The message that was taken last goes no further. */

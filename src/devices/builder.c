@@ -45,14 +45,11 @@ int mw_builder_take_entries(struct mw_builder *b, const char *what, void **out)
 int mw_builder_open_told(struct mw_builder *b, uint64_t most_words)
 {
     uint64_t words = mw_building_told_words(b->edges->n, most_words);
-    int rc;
     if (mw_builder_alone(b))
         return MW_OK;
-    MW_TRY(rc, mw_comm_max(b->world->comm, &words, 1));
+    MW_NEED(mw_comm_max(b->world->comm, &words, 1));
     b->told_words = words;
-    rc = mw_parts_open(b->world, 2 * words * sizeof(uint32_t), &b->told);
-end:
-    return rc;
+    return mw_parts_open(b->world, 2 * words * sizeof(uint32_t), &b->told);
 }
 
 /* The halves take turns: who stores in one again has met all since they have read it. */

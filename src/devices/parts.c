@@ -84,18 +84,15 @@ static int open_by_trade(struct mw_parts *p, bool *done)
 {
     struct mw_world *const w = p->world;
     struct mw_world_shape shape;
-    int rc = MW_OK;
     *done = false;
     mw_world_shape_of(w, &shape);
     if (!mw_trade_expected(&shape))
         return MW_OK;
-    MW_TRY(rc, mw_world_trade(w, &p->trade));
+    MW_NEED(mw_world_trade(w, &p->trade));
     if (p->trade == NULL)
         return MW_OK;
     *done = true;
-    rc = mw_comm_agree(w->comm, take_blocks(p, BY_TRADE));
-end:
-    return rc;
+    return mw_comm_agree(w->comm, take_blocks(p, BY_TRADE));
 }
 
 int mw_parts_open(struct mw_world *w, uint64_t bytes, struct mw_parts *out)

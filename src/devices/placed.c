@@ -256,14 +256,13 @@ int mw_graph_place(struct mw_world *w, const struct mw_graph *g,
     struct mw_world_shape world;
     struct piece piece[PIECES];
     struct placed *p;
-    int rc = MW_OK;
     *out = g->of_cores != NULL ? g->of_cores : g;
     if (g->of_cores != NULL || (mw_host_reaches(w->backend) && !mw_on_device(w->backend)))
         return MW_OK;
     *out = NULL;
     mw_world_shape_of(w, &world);
     mw_graph_place_sizes(&shape, &delegates, &world, &sizes);
-    MW_TAKE(rc, p, &sizes, "graph of cores");
+    MW_NEED_TAKE(p, &sizes, "graph of cores");
     p->shares = mw_host_reaches(w->backend);
     p->g = *g;
     if (g->delegates != NULL) {
@@ -275,14 +274,13 @@ int mw_graph_place(struct mw_world *w, const struct mw_graph *g,
         *piece[i].to = NULL;
     *out = &p->g;
     for (uint32_t i = 0; i < PIECES; i++)
-        MW_TRY(rc, copy(w, g, p->shares, &sizes, &piece[i]));
+        MW_NEED(copy(w, g, p->shares, &sizes, &piece[i]));
     if (!g->directed) {
         p->g.in_row = p->g.row;
         p->g.in_column = p->g.column;
         p->g.in_weight = p->g.weight;
     }
-end:
-    return rc;
+    return MW_OK;
 }
 
 int mw_graph_open_placed(struct mw_graph **out, struct mw_delegates **delegates)
@@ -291,14 +289,12 @@ int mw_graph_open_placed(struct mw_graph **out, struct mw_delegates **delegates)
     const struct mw_graph_shape nothing = {0};
     struct mw_sizes sizes = {0};
     struct placed *p;
-    int rc = MW_OK;
     *out = NULL;
     mw_graph_built_sizes(&nothing, &none, &sizes);
-    MW_TAKE(rc, p, &sizes, "graph of cores");
+    MW_NEED_TAKE(p, &sizes, "graph of cores");
     *out = &p->g;
     *delegates = &p->d;
-end:
-    return rc;
+    return MW_OK;
 }
 
 void mw_graph_give_placed(struct mw_world *w, struct mw_graph *placed)
@@ -347,7 +343,6 @@ uint64_t mw_placed_in_entries(struct mw_world *w, const struct mw_graph *g)
 
 int mw_placed_hub(struct mw_world *w, const struct mw_graph *g, mw_vid *out)
 {
-    int rc;
     uint64_t mine = 0, end;
     uint32_t place = 0;
     if (g->n_labels > 0 && g->of_cores == NULL) {
@@ -358,12 +353,10 @@ int mw_placed_hub(struct mw_world *w, const struct mw_graph *g, mw_vid *out)
         place = *(const uint32_t *)mw_see(w, &place, g->of_cores->place_of, sizeof place);
     }
     uint64_t most = mine;
-    MW_TRY(rc, mw_comm_max(g->comm, &most, 1));
+    MW_NEED(mw_comm_max(g->comm, &most, 1));
     *out =
         mine > 0 && mine == most ? mw_vertex_at(g, g->comm->rank, place) : MW_NO_VERTEX;
-    MW_TRY(rc, mw_comm_min(g->comm, out, 1));
-end:
-    return rc;
+    return mw_comm_min(g->comm, out, 1);
 }
 
 int mw_placed_is_connected(struct mw_world *w, const struct mw_graph *g, mw_vid v,

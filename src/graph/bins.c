@@ -50,7 +50,6 @@ void mw_bins_estimate(uint32_t n_lanes, uint64_t n_bins, uint32_t record_bytes,
 
 int mw_bins_reshape(struct mw_bins *b, uint64_t n_bins, uint32_t record_bytes)
 {
-    int rc = MW_OK;
     struct mw_sizes sizes = {0};
     mw_bins_sizes(b->n_lanes, n_bins, 1, MW_ALWAYS, &sizes);
     b->record_bytes = record_bytes;
@@ -58,31 +57,26 @@ int mw_bins_reshape(struct mw_bins *b, uint64_t n_bins, uint32_t record_bytes)
     b->n_bins = 0;
     for (uint32_t i = 0; i < b->n_lanes; i++) {
         struct mw_bin_lane *l = &b->lane[i];
-        mw_free(l->at);
-        mw_free(l->bin);
+        MW_FREE_ALL(l->at, l->bin);
         l->bin = NULL;
-        MW_TAKE(rc, l->at, &sizes, "ends of bins");
-        MW_TAKE(rc, l->bin, &sizes, "bins");
+        MW_NEED_TAKE(l->at, &sizes, "ends of bins");
+        MW_NEED_TAKE(l->bin, &sizes, "bins");
     }
     b->n_bins = n_bins;
     mw_bins_clear(b);
-end:
-    return rc;
+    return MW_OK;
 }
 
 int mw_bins_init(struct mw_bins *b, uint32_t n_lanes, uint64_t n_bins,
                  uint32_t record_bytes, uint64_t expected_bytes)
 {
-    int rc = MW_OK;
     struct mw_sizes sizes = {0};
     memset(b, 0, sizeof *b);
     b->block_chunks = block_chunks_of(n_lanes, expected_bytes);
     mw_bins_sizes(n_lanes, n_bins, 1, MW_ALWAYS, &sizes);
-    MW_TAKE(rc, b->lane, &sizes, "bin lanes");
+    MW_NEED_TAKE(b->lane, &sizes, "bin lanes");
     b->n_lanes = n_lanes;
-    rc = mw_bins_reshape(b, n_bins, record_bytes);
-end:
-    return rc;
+    return mw_bins_reshape(b, n_bins, record_bytes);
 }
 
 void mw_bins_fini(struct mw_bins *b)
@@ -91,11 +85,9 @@ void mw_bins_fini(struct mw_bins *b)
         struct mw_bin_block *block;
         while ((block = b->lane[i].block) != NULL) {
             b->lane[i].block = block->next;
-            mw_free(block->chunk);
-            mw_free(block);
+            MW_FREE_ALL(block->chunk, block);
         }
-        mw_free(b->lane[i].at);
-        mw_free(b->lane[i].bin);
+        MW_FREE_ALL(b->lane[i].at, b->lane[i].bin);
     }
     mw_free(b->lane);
     memset(b, 0, sizeof *b);

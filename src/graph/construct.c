@@ -44,16 +44,14 @@ static int split_columns(struct mw_construction *c)
 {
     struct mw_graph *g = c->g;
     uint64_t most = g->n_labels, connected = g->n_labels;
-    int rc;
-    MW_TRY(rc, mw_comm_max(c->world->comm, &most, 1));
-    MW_TRY(rc, mw_comm_sum(c->world->comm, &connected, 1));
+    MW_NEED(mw_comm_max(c->world->comm, &most, 1));
+    MW_NEED(mw_comm_sum(c->world->comm, &connected, 1));
     g->n_connected = connected;
     g->label_bits = mw_label_bits(most);
     g->n_columns =
         mw_graph_columns(g->n_vertices, c->world->comm->size, g->label_bits, &g->wide);
     g->no_column = g->n_columns - 64;
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* The column of every vertex of every rank, owner by owner: what the edge generators name
@@ -63,7 +61,6 @@ static int name_vertices(struct mw_construction *c)
     struct mw_graph *g = c->g;
     struct mw_comm *comm = c->world->comm;
     struct mw_sizes sizes;
-    int rc;
 
     c->most_places = mw_most_places(&g->partition);
     mw_construction_sizes(c, &sizes);
@@ -72,12 +69,10 @@ static int name_vertices(struct mw_construction *c)
         c->column_of = c->asks ? NULL : g->label_of;
         return MW_OK;
     }
-    MW_TRY(rc, mw_comm_hosts_alloc(comm, table->what, table->n * table->bytes,
-                                   &c->column_of));
+    MW_NEED(
+        mw_comm_hosts_alloc(comm, table->what, table->n * table->bytes, &c->column_of));
     mw_construction_sweep(c, MW_CONSTRUCTION_COLUMNS);
-    MW_TRY(rc, mw_comm_share(comm, c->column_of, c->most_places * table->bytes));
-end:
-    return rc;
+    return mw_comm_share(comm, c->column_of, c->most_places * table->bytes);
 }
 
 static void forget_vertices(struct mw_construction *c)
@@ -90,13 +85,11 @@ static void forget_vertices(struct mw_construction *c)
 /* Collective, when all have labels. */
 static int make_columns(struct mw_construction *c)
 {
-    int rc;
-    MW_TRY(rc, split_columns(c));
+    MW_NEED(split_columns(c));
     mw_construction_lap(c, MW_LAP_LABEL);
-    MW_TRY(rc, mw_comm_agree(c->world->comm, name_vertices(c)));
+    MW_NEED(mw_comm_agree(c->world->comm, name_vertices(c)));
     mw_construction_lap(c, MW_LAP_COLUMNS);
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* ---- 3 build --------------------------------------------------------------------------- */
@@ -114,30 +107,28 @@ static const char *weights_of(const struct mw_construction *c)
 /* Row starts with room for every entry, duplicates included. */
 static int make_rows(struct mw_construction *c)
 {
-    int rc = MW_OK;
     struct mw_graph *g = c->g;
     struct mw_row_set *to = c->to;
     struct mw_sizes sizes;
 
     mw_construction_sizes(c, &sizes);
-    MW_TAKE(rc, to->row, &sizes, "row starts");
+    MW_NEED_TAKE(to->row, &sizes, "row starts");
     mw_construction_sweep(c, MW_CONSTRUCTION_LENGTHS);
     mw_prefix_sum(c->world, to->row + 1, g->n_labels);
     g->n_ends += to->row[g->n_labels];
     mw_construction_sizes(c, &sizes); /* with the number of entries */
     if (c->n_kept == NULL)
-        MW_TAKE(rc, c->n_kept, &sizes, "row lengths");
+        MW_NEED_TAKE(c->n_kept, &sizes, "row lengths");
     else
         memset(c->n_kept, 0, g->n_labels * sizeof *c->n_kept);
     to->column = mw_sizes_take(&sizes, columns_of(c), mw_number_bytes(g->wide));
     if (to->column == NULL)
         return MW_ERR_NOMEM;
     if (c->weights != MW_WEIGHTS_NONE)
-        MW_TAKE(rc, to->tags.weight, &sizes, weights_of(c));
+        MW_NEED_TAKE(to->tags.weight, &sizes, weights_of(c));
     if (c->weights == MW_WEIGHTS_FIRST)
-        MW_TAKE(rc, to->tags.order, &sizes, "orders of weights");
-end:
-    return rc;
+        MW_NEED_TAKE(to->tags.order, &sizes, "orders of weights");
+    return MW_OK;
 }
 
 static int make_heads(struct mw_construction *c)
@@ -297,12 +288,10 @@ static void set_rule(struct mw_construction *c, const struct mw_graph_rule *rule
 
 static int take_degrees(struct mw_construction *c)
 {
-    int rc = MW_OK;
     struct mw_sizes sizes;
     mw_construction_sizes(c, &sizes);
-    MW_TAKE(rc, c->g->degree, &sizes, "degrees");
-end:
-    return rc;
+    MW_NEED_TAKE(c->g->degree, &sizes, "degrees");
+    return MW_OK;
 }
 
 /* All but names; what only this needs is given back. */
@@ -329,14 +318,12 @@ int mw_construct(struct mw_world *world, const struct mw_edges *edges,
                  const struct mw_graph_rule *rule, struct mw_graph *g)
 {
     struct mw_construction c = {.world = world, .edges = edges, .g = g};
-    int rc;
     set_rule(&c, rule);
-    MW_TRY(rc, build(&c));
+    MW_NEED(build(&c));
     if (!c.asks_names) {
-        MW_TRY(rc, mw_comm_agree(g->comm, name_columns(&c)));
+        MW_NEED(mw_comm_agree(g->comm, name_columns(&c)));
         mw_construction_sweep(&c, MW_CONSTRUCTION_HEAD_NAMES);
     }
     mw_construction_lap(&c, MW_LAP_NAME);
-end:
-    return rc;
+    return MW_OK;
 }

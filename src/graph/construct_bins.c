@@ -191,9 +191,7 @@ static bool make_room(struct mw_sorter *s, uint64_t n, uint64_t most,
     s->room = 0;
     const uint64_t room = mw_min(n + n / 4, mw_max(n, most));
     for (int i = 0; i < 2; i++) {
-        mw_free(s->key[i]);
-        mw_free(s->tags[i].weight);
-        mw_free(s->tags[i].order);
+        MW_FREE_ALL(s->key[i], s->tags[i].weight, s->tags[i].order);
         s->key[i] = NULL;
         s->tags[i] = (struct mw_tags){NULL, NULL};
     }

@@ -158,8 +158,6 @@ int mw_construction_label(struct mw_construction *c, const uint32_t *degree)
     sweep(c, MW_CONSTRUCTION_LABELS, &s);
     mw_prefix_sum(c->world, g->n_before, g->n_places / 64 + 1);
 end:
-    mw_free(order[0]);
-    mw_free(order[1]);
-    mw_free(s.start);
+    MW_FREE_ALL(order[0], order[1], s.start);
     return rc;
 }

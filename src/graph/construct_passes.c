@@ -14,7 +14,6 @@ enum { ROUNDS = MW_CONSTRUCTION_ROUNDS };
 
 static int bins_shape(struct mw_construction *c, enum mw_pass pass)
 {
-    int rc;
     const struct mw_graph *g = c->g;
     const uint64_t most = mw_most_places(&g->partition);
     const uint64_t n_ends = mw_pass_ends(c->most_tuples, g->directed);
@@ -22,10 +21,8 @@ static int bins_shape(struct mw_construction *c, enum mw_pass pass)
     mw_pass_loads(most, n_ends, mw_entry_form_of(g->wide, c->weights),
                   c->world->comm->host_size, c->world->comm->size, load);
     c->bin_shift = mw_pass_bin_shift(pass, most, n_ends);
-    MW_TRY(rc, mw_bins_reshape(&c->bins, load[pass].n_bins, load[pass].record_bytes));
-    MW_TRY(rc, mw_shelf_shape(&c->shelf, &load[pass]));
-end:
-    return rc;
+    MW_NEED(mw_bins_reshape(&c->bins, load[pass].n_bins, load[pass].record_bytes));
+    return mw_shelf_shape(&c->shelf, &load[pass]);
 }
 
 int mw_construction_bins(struct mw_construction *c)
@@ -128,21 +125,18 @@ int mw_construction_count(struct mw_construction *c)
 
 static int take_sorters(struct mw_construction *c)
 {
-    int rc = MW_OK;
     struct mw_sizes sizes;
     mw_construction_sizes(c, &sizes);
-    MW_TAKE(rc, c->sorter, &sizes, "sorters");
-end:
-    return rc;
+    MW_NEED_TAKE(c->sorter, &sizes, "sorters");
+    return MW_OK;
 }
 
 static void give_sorters(struct mw_construction *c)
 {
     for (uint32_t i = 0; c->sorter != NULL && i < mw_world_lanes(c->world); i++)
         for (int b = 0; b < 2; b++) {
-            mw_free(c->sorter[i].key[b]);
-            mw_free(c->sorter[i].tags[b].weight);
-            mw_free(c->sorter[i].tags[b].order);
+            MW_FREE_ALL(c->sorter[i].key[b], c->sorter[i].tags[b].weight,
+                        c->sorter[i].tags[b].order);
         }
     mw_free(c->sorter);
     c->sorter = NULL;
@@ -155,7 +149,6 @@ static int find_slices(struct mw_construction *c)
     const struct mw_graph *g = c->g;
     const uint64_t most = mw_most_places(&g->partition);
     uint64_t n_round = 0, sum = 0;
-    int rc = MW_OK;
     c->n_slices = 1;
     if (g->comm->size == 1)
         return MW_OK;
@@ -167,11 +160,10 @@ static int find_slices(struct mw_construction *c)
         n_round = mw_max(n_round, n);
         sum += n;
     }
-    MW_TRY(rc, mw_comm_max(g->comm, &n_round, 1));
-    MW_TRY(rc, mw_comm_sum(g->comm, &sum, 1));
+    MW_NEED(mw_comm_max(g->comm, &n_round, 1));
+    MW_NEED(mw_comm_sum(g->comm, &sum, 1));
     c->n_slices = mw_pass_slices(n_round, sum / g->comm->size / ROUNDS, c->piece_entries);
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* Collective, for MW_WEIGHTS_FIRST: the order of this rank's first tuple, and where it is in what

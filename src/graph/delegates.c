@@ -94,14 +94,12 @@ int mw_delegates_bound(struct mw_comm *comm, uint64_t n_entries,
     const uint64_t least = mw_delegates_least(comm->size);
     uint64_t sum = 0;
     uint32_t k = MW_DELEGATES_CLASSES;
-    int rc;
-    MW_TRY(rc, mw_comm_sum(comm, in, MW_DELEGATES_CLASSES));
+    MW_NEED(mw_comm_sum(comm, in, MW_DELEGATES_CLASSES));
     while (k > mw_delegates_class(least - 1) + 1 &&
            sum + in[k - 1] <= n_entries / MW_DELEGATE_SHARE)
         sum += in[--k];
     *out = k < MW_DELEGATES_CLASSES ? least_of(k) : UINT64_MAX;
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* Collective. */
@@ -335,10 +333,5 @@ void mw_delegates_free(struct mw_delegates *d)
 {
     if (d == NULL)
         return;
-    mw_free(d->first);
-    mw_free(d->start);
-    mw_free(d->label);
-    mw_free(d->weight);
-    mw_free(d->name);
-    mw_free(d);
+    MW_FREE_ALL(d->first, d->start, d->label, d->weight, d->name, d);
 }

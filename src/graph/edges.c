@@ -8,11 +8,9 @@
 
 static int take_weights(struct mw_edges *e, uint64_t room)
 {
-    int rc = MW_OK;
-    MW_NEW(rc, e->weight, "weights of edges",
-           mw_max(room, 1)); /* says that there are some */
-end:
-    return rc;
+    MW_NEED_NEW(e->weight, "weights of edges",
+                mw_max(room, 1)); /* says that there are some */
+    return MW_OK;
 }
 
 /* Takes arrays of the right width for `room` edges. */
@@ -52,9 +50,7 @@ int mw_edges_init(struct mw_edges *e, uint64_t n_vertices, uint64_t room)
 
 void mw_edges_fini(struct mw_edges *e)
 {
-    mw_free(e->narrow);
-    mw_free(e->wide);
-    mw_free(e->weight);
+    MW_FREE_ALL(e->narrow, e->wide, e->weight);
     memset(e, 0, sizeof *e);
 }
 
@@ -91,9 +87,7 @@ static int reshape(struct mw_edges *e, uint64_t room, bool wide)
     else
         for (uint64_t i = 0; i < 2 * e->n; i++)
             to.wide[i] = e->narrow[i];
-    mw_free(e->narrow);
-    mw_free(e->wide);
-    mw_free(e->weight);
+    MW_FREE_ALL(e->narrow, e->wide, e->weight);
     *e = to;
     return MW_OK;
 }

@@ -22,9 +22,8 @@ bool mw_owners_are_asked(enum mw_look_up rule, uint64_t n_vertices, uint64_t n_e
 static int graph_new(struct mw_comm *comm, const struct mw_edges *edges,
                      struct mw_graph **out)
 {
-    int rc = MW_OK;
     struct mw_graph *g;
-    MW_NEW(rc, g, "graph", 1);
+    MW_NEED_NEW(g, "graph", 1);
     g->comm = comm;
     mw_laps_begin(&g->laps, comm);
     g->directed = edges->directed;
@@ -34,8 +33,7 @@ static int graph_new(struct mw_comm *comm, const struct mw_edges *edges,
     g->n_places = mw_my_places(&g->partition);
     g->place_bits = mw_bits_for(mw_most_places(&g->partition));
     *out = g;
-end:
-    return rc;
+    return MW_OK;
 }
 
 int mw_graph_build(struct mw_world *world, const struct mw_edges *edges,
@@ -68,23 +66,15 @@ void mw_graph_free(struct mw_graph *g)
         return;
     mw_comm_host_free(g->comm, g->name);
     mw_delegates_free(g->delegates);
-    mw_free(g->row);
-    mw_free(g->column);
+    MW_FREE_ALL(g->row, g->column);
     if (g->in_row != g->row)
         mw_free(g->in_row);
     if (g->in_column != g->column)
         mw_free(g->in_column);
     if (g->in_weight != g->weight)
         mw_free(g->in_weight);
-    mw_free(g->weight);
-    mw_free(g->head);
-    mw_free(g->head_name);
-    mw_free(g->label_of);
-    mw_free(g->place_of);
-    mw_free(g->degree);
-    mw_free(g->connected);
-    mw_free(g->n_before);
-    mw_free(g);
+    MW_FREE_ALL(g->weight, g->head, g->head_name, g->label_of, g->place_of, g->degree,
+                g->connected, g->n_before, g);
 }
 
 int mw_graph_is_connected(const struct mw_graph *g, mw_vid v, bool *out)

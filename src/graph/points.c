@@ -86,8 +86,7 @@ end:
 
 void mw_points_fini(struct mw_points *p)
 {
-    mw_free(p->at);
-    mw_free(p->end);
+    MW_FREE_ALL(p->at, p->end);
     *p = (struct mw_points){0};
 }
 

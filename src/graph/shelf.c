@@ -73,14 +73,12 @@ static int cut_to_room(struct mw_comm *comm, uint64_t *part_bytes)
 
 static int take_bins(struct mw_shelf *s, const struct mw_sizes *sizes, uint32_t n_lanes)
 {
-    int rc = MW_OK;
-    MW_TAKE(rc, s->of, sizes, "bins on the shelf");
+    MW_NEED_TAKE(s->of, sizes, "bins on the shelf");
     for (uint32_t i = 0; i < s->n_ranks; i++) {
-        MW_TRY(rc, mw_bins_init(&s->of[i], n_lanes, 1, sizeof(uint32_t), 0));
+        MW_NEED(mw_bins_init(&s->of[i], n_lanes, 1, sizeof(uint32_t), 0));
         s->of[i].store = &s->store;
     }
-end:
-    return rc;
+    return MW_OK;
 }
 
 int mw_shelf_init(struct mw_shelf *s, struct mw_comm *comm, uint32_t n_lanes,
@@ -139,7 +137,6 @@ static bool has_heads(const struct mw_shelf *s)
 
 int mw_shelf_shape(struct mw_shelf *s, const struct mw_shelf_load *load)
 {
-    int rc = MW_OK;
     if (s->of == NULL)
         return MW_OK;
     s->n_bins = load->n_bins;
@@ -155,9 +152,8 @@ int mw_shelf_shape(struct mw_shelf *s, const struct mw_shelf_load *load)
     if (has_heads(s) && first < part + s->part_bytes)
         s->store.n = left / MW_CHUNK_BYTES / at_a_time;
     for (uint32_t i = 0; i < s->n_ranks; i++)
-        MW_TRY(rc, mw_bins_reshape(&s->of[i], load->n_bins, load->record_bytes));
-end:
-    return rc;
+        MW_NEED(mw_bins_reshape(&s->of[i], load->n_bins, load->record_bytes));
+    return MW_OK;
 }
 
 void mw_shelf_publish(struct mw_shelf *s)

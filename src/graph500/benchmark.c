@@ -123,8 +123,7 @@ end:
 /* Only finished searches own something. */
 void mw_benchmark_forget(struct mw_search *s)
 {
-    mw_free(s->level);
-    mw_free(s->path);
+    MW_FREE_ALL(s->level, s->path);
     s->level = NULL;
     s->path = NULL;
     s->n_level_records = 0;
@@ -301,33 +300,29 @@ static void copy_facts(struct mw_benchmark *r)
 static int memory(struct mw_benchmark *r)
 {
     uint64_t sum = mw_resident_peak(), most[] = {sum, mw_mem_peak_apart()};
-    int rc;
-    MW_TRY(rc, mw_comm_sum(r->comm, &sum, 1));
-    MW_TRY(rc, mw_comm_max(r->comm, most, 2));
+    MW_NEED(mw_comm_sum(r->comm, &sum, 1));
+    MW_NEED(mw_comm_max(r->comm, most, 2));
     r->out->sum_peak_bytes = sum;
     r->out->peak_bytes = most[0];
     r->out->peak_device_bytes = most[1];
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* Who has sent what to whom, on every rank. */
 static int gather_sent(struct mw_benchmark *r)
 {
     const uint64_t n = r->comm->size;
-    int rc = MW_OK;
     for (uint32_t w = 0; w < r->n_ways; w++) {
         struct mw_benchmark_result *out = r->way[w].out;
         if (r->way[w].sent == NULL)
             continue;
         out->n_sent = r->way[w].n_made;
         out->sent = mw_alloc("messages by sender", n * n, sizeof *out->sent);
-        MW_TRY(rc, mw_comm_agree(r->comm, out->sent != NULL ? MW_OK : MW_ERR_NOMEM));
-        MW_TRY(rc,
-               mw_comm_gather(r->comm, r->way[w].sent, n * sizeof *out->sent, out->sent));
+        MW_NEED(mw_comm_agree(r->comm, out->sent != NULL ? MW_OK : MW_ERR_NOMEM));
+        MW_NEED(
+            mw_comm_gather(r->comm, r->way[w].sent, n * sizeof *out->sent, out->sent));
     }
-end:
-    return rc;
+    return MW_OK;
 }
 
 static int open_counts(struct mw_benchmark *r)
@@ -342,26 +337,23 @@ end:
 
 static int open_ways(struct mw_benchmark *r, const struct mw_way *way)
 {
-    int rc;
-    MW_TRY(rc, open_counts(r));
+    MW_NEED(open_counts(r));
     for (uint32_t w = 0; w < r->n_ways; w++) {
         const struct mw_algorithm *const algorithm = r->way[w].algorithm;
         struct mw_traversal **t = &r->way[w].traversal;
-        MW_TRY(rc,
-               mw_traversal_new(algorithm, way[w].options, way[w].world, r->graph, t));
+        MW_NEED(mw_traversal_new(algorithm, way[w].options, way[w].world, r->graph, t));
         struct mw_benchmark_result *const out = r->way[w].out;
         out->prepare_s = (*t)->prepare_s;
-        MW_TRY(rc, mw_benchmark_longest(r->comm, &out->prepare_s));
+        MW_NEED(mw_benchmark_longest(r->comm, &out->prepare_s));
         out->construction_s += out->prepare_s;
         if (r->conf->goal != NULL)
             mw_traversal_stop_at(*t, r->conf->goal);
         if (r->conf->keep_levels)
-            MW_TRY(rc, mw_traversal_keep_levels(*t));
+            MW_NEED(mw_traversal_keep_levels(*t));
         if (algorithm->traits != NULL)
             algorithm->traits(*t, out->trait);
     }
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* Ways of one check share it. */
@@ -435,8 +427,7 @@ static void run_fini(struct mw_benchmark *r, const struct mw_way *way)
     mw_list_unplace(way[0].world, &r->edges);
     if (r->conf->given == NULL)
         mw_edges_fini(&r->edges);
-    mw_free(r->root);
-    mw_free(r->way);
+    MW_FREE_ALL(r->root, r->way);
 }
 
 int mw_benchmark_run(const struct mw_benchmark_conf *conf, const struct mw_way *way,
@@ -473,7 +464,6 @@ void mw_benchmark_result_fini(struct mw_benchmark_result *r)
 {
     for (uint32_t i = 0; r->search != NULL && i < r->n_searches; i++)
         mw_benchmark_forget(&r->search[i]);
-    mw_free(r->search);
-    mw_free(r->sent);
+    MW_FREE_ALL(r->search, r->sent);
     memset(r, 0, sizeof *r);
 }

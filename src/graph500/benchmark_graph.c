@@ -119,43 +119,40 @@ static int sum_laps(struct mw_benchmark *r)
     const struct mw_laps *l = &r->graph->laps;
     struct mw_benchmark_result *out = r->out;
     uint64_t sum[MW_N_LAPS];
-    int rc = MW_OK;
     for (int i = 0; i < MW_N_LAPS; i++) {
         out->lap_s[i] = l->s[i];
         out->longest_lap_s[i] = l->work_s[i];
         sum[i] = (uint64_t)(1e9 * l->work_s[i]);
-        MW_TRY(rc, mw_benchmark_longest(r->comm, &out->lap_s[i]));
-        MW_TRY(rc, mw_benchmark_longest(r->comm, &out->longest_lap_s[i]));
+        MW_NEED(mw_benchmark_longest(r->comm, &out->lap_s[i]));
+        MW_NEED(mw_benchmark_longest(r->comm, &out->longest_lap_s[i]));
     }
-    MW_TRY(rc, mw_comm_sum(r->comm, sum, MW_N_LAPS));
+    MW_NEED(mw_comm_sum(r->comm, sum, MW_N_LAPS));
     for (int i = 0; i < MW_N_LAPS; i++)
         out->mean_lap_s[i] = 1e-9 * (double)sum[i] / r->comm->size;
-end:
-    return rc;
+    return MW_OK;
 }
 
 static int construct(struct mw_benchmark *r)
 {
     struct mw_benchmark_result *out = r->out;
-    int rc;
 
     mw_benchmark_say_phase(r, MW_PHASE_CONSTRUCT);
-    MW_TRY(rc, mw_comm_barrier(r->comm));
+    MW_NEED(mw_comm_barrier(r->comm));
     const double start = mw_now();
     struct mw_graph_rule rule = r->conf->graph_rule;
     rule.without_names = true;
     for (uint32_t w = 0; w < r->n_ways; w++)
         rule.without_names &= r->way[w].algorithm->asks_names;
     r->edges.shuffled = rule.shuffles;
-    MW_TRY(rc, mw_comm_agree(r->comm, build_there(r, &out->built_there)));
+    MW_NEED(mw_comm_agree(r->comm, build_there(r, &out->built_there)));
     if (!out->built_there)
-        MW_TRY(rc, mw_graph_build_by(r->world, &r->edges, &rule, &r->graph));
+        MW_NEED(mw_graph_build_by(r->world, &r->edges, &rule, &r->graph));
     if (!out->built_there)
-        MW_TRY(rc, mw_graph_delegate(r->world, r->graph, r->conf->delegate));
+        MW_NEED(mw_graph_delegate(r->world, r->graph, r->conf->delegate));
     mw_lap(&r->graph->laps, r->comm, MW_LAP_DELEGATE);
     out->construction_s = mw_now() - start;
-    MW_TRY(rc, mw_benchmark_longest(r->comm, &out->construction_s));
-    MW_TRY(rc, sum_laps(r));
+    MW_NEED(mw_benchmark_longest(r->comm, &out->construction_s));
+    MW_NEED(sum_laps(r));
     out->n_vertices = r->graph->n_vertices;
     out->n_edges = r->graph->n_edges;
     out->n_edges_kept = mw_graph_n_distinct(r->graph);
@@ -163,12 +160,11 @@ static int construct(struct mw_benchmark *r)
     out->most_entries = r->graph->n_entries;
     if (r->comm->size > 1)
         out->most_entries = mw_placed_entries(r->way[0].world, r->graph);
-    MW_TRY(rc, mw_comm_max(r->comm, &out->most_entries, 1));
+    MW_NEED(mw_comm_max(r->comm, &out->most_entries, 1));
     out->directed = r->graph->directed;
     out->asked_columns = r->graph->asked_columns;
     out->partial = r->conf->goal != NULL;
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* ---- Roots --------------------------------------------------------------------------------- */
@@ -229,16 +225,13 @@ end: /* choosing is collective: all of us or none */
 
 int mw_benchmark_build(struct mw_benchmark *r)
 {
-    int rc;
-    MW_TRY(rc, try_parts(r));
+    MW_NEED(try_parts(r));
     if (r->conf->given == NULL)
-        MW_TRY(rc, generate(r));
+        MW_NEED(generate(r));
     if (r->edges.of_cores != NULL)
-        MW_TRY(rc, mw_list_digest(r->way[0].world, &r->edges, &r->out->digest));
+        MW_NEED(mw_list_digest(r->way[0].world, &r->edges, &r->out->digest));
     else
-        MW_TRY(rc, mw_digest_of(r->world, &r->edges, &r->out->digest));
-    MW_TRY(rc, construct(r));
-    MW_TRY(rc, choose_roots(r));
-end:
-    return rc;
+        MW_NEED(mw_digest_of(r->world, &r->edges, &r->out->digest));
+    MW_NEED(construct(r));
+    return choose_roots(r);
 }

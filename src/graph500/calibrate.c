@@ -271,9 +271,7 @@ static int time_words(struct mw_comm *comm, bool far, double *words_s)
     }
     *words_s = mw_middle_of(seconds, SUMS);
 end:
-    mw_free(word);
-    mw_free(bytes);
-    mw_free(in);
+    MW_FREE_ALL(word, bytes, in);
     return rc;
 }
 
@@ -336,19 +334,18 @@ end:
 
 int mw_calibrate_links(struct mw_world *world, bool rate_too, struct mw_rates *r)
 {
-    int rc;
     struct mw_comm *comm = world->comm;
     double sum_s, near_s = 0, words_s, piece_s, set_s = 0, set_bytes = 1;
     const double far_steps = ceil(log2(comm->n_hosts));
     const double far = comm->size - comm->host_size;
     if (comm->n_hosts == 1)
         return mw_fail(MW_ERR_USAGE, "there is one host, and so no link");
-    MW_TRY(rc, time_sums(comm, &sum_s));
+    MW_NEED(time_sums(comm, &sum_s));
     if (comm->host_size > 1)
-        MW_TRY(rc, time_words(comm, false, &near_s));
-    MW_TRY(rc, time_words(comm, true, &words_s));
-    MW_TRY(rc, time_pieces(comm, &piece_s));
-    MW_TRY(rc, time_sets(comm, &set_s, &set_bytes));
+        MW_NEED(time_words(comm, false, &near_s));
+    MW_NEED(time_words(comm, true, &words_s));
+    MW_NEED(time_pieces(comm, &piece_s));
+    MW_NEED(time_sets(comm, &set_s, &set_bytes));
     if (comm->host_size > 1)
         r->message_s = near_s / (comm->host_size - 1);
     r->link_latency_s =
@@ -361,8 +358,7 @@ int mw_calibrate_links(struct mw_world *world, bool rate_too, struct mw_rates *r
     r->set_s = fmax(0, set_s - far_steps * r->link_latency_s -
                            mw_timing_link_bytes(sent) / r->link_bytes_per_s) /
                set_bytes;
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* ---- all of it ----------------------------------------------------------------------------------- */

@@ -56,8 +56,7 @@ end:
             .search_s = mw_middle_of(search, run.n_searches),
             .validation_s = mw_middle_of(validate, run.n_searches)};
     mw_benchmark_result_fini(&run);
-    mw_free(search);
-    mw_free(validate);
+    MW_FREE_ALL(search, validate);
     return rc;
 }
 
@@ -76,19 +75,17 @@ static int has_room(struct mw_world *w, uint32_t scale, bool *out)
 static int find_points(struct mw_world *world, uint32_t most, uint32_t n_roots,
                        struct mw_rates *rates)
 {
-    int rc = MW_OK;
     bool room = true;
     struct mw_device_point point;
     rates->device.n_points = 0;
     for (uint32_t scale = LEAST; scale <= mw_max(most, LEAST); scale += STEP) {
-        MW_TRY(rc, has_room(world, scale, &room));
+        MW_NEED(has_room(world, scale, &room));
         if (!room && scale > LEAST)
             break;
-        MW_TRY(rc, run_once(world, scale, n_roots, &point));
+        MW_NEED(run_once(world, scale, n_roots, &point));
         mw_device_rates_add(&rates->device, &point);
     }
-end:
-    return rc;
+    return MW_OK;
 }
 
 static struct mw_device_timing_conf conf_of(const struct mw_world *w, uint32_t scale,

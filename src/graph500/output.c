@@ -70,17 +70,15 @@ static int find_statistics(const struct mw_official_kernel *k,
                            struct kernel_statistics *out)
 {
     const size_t n = k->n_searches;
-    int rc;
     snprintf(out->what, sizeof out->what, "%-4s ",
              k->algorithm != NULL ? k->algorithm : "bfs");
     out->validate = (struct mw_statistics){-1, -1, -1, -1, -1, -1, 0};
-    MW_TRY(rc, mw_statistics_of(k->time_s, n, &out->time));
-    MW_TRY(rc, mw_statistics_of(k->n_edges, n, &out->edges));
-    MW_TRY(rc, mw_statistics_of_rates(k->n_edges, k->time_s, n, &out->teps));
+    MW_NEED(mw_statistics_of(k->time_s, n, &out->time));
+    MW_NEED(mw_statistics_of(k->n_edges, n, &out->edges));
+    MW_NEED(mw_statistics_of_rates(k->n_edges, k->time_s, n, &out->teps));
     if (k->validate_s != NULL)
-        MW_TRY(rc, mw_statistics_of(k->validate_s, n, &out->validate));
-end:
-    return rc;
+        MW_NEED(mw_statistics_of(k->validate_s, n, &out->validate));
+    return MW_OK;
 }
 
 enum { G = 6, COUNT = 11 }; /* digits of %g, and of a count */
@@ -96,11 +94,10 @@ static void put_rates(FILE *file, const struct kernel_statistics *k)
 
 int mw_official_print(FILE *file, const struct mw_official *o)
 {
-    int rc;
     const uint32_t n = o->n_kernels;
     struct kernel_statistics k[MW_OFFICIAL_KERNELS];
     for (uint32_t i = 0; i < n; i++)
-        MW_TRY(rc, find_statistics(&o->kernel[i], &k[i]));
+        MW_NEED(find_statistics(&o->kernel[i], &k[i]));
 
     put_number(file, "SCALE", COUNT, o->scale);
     put_number(file, "edgefactor", COUNT, o->edgefactor);
@@ -115,9 +112,7 @@ int mw_official_print(FILE *file, const struct mw_official *o)
         put_rates(file, &k[i]);
     for (uint32_t i = 0; i < n; i++)
         put_statistics(file, k[i].what, "_validate", G, false, &k[i].validate);
-    rc = close_block(file);
-end:
-    return rc;
+    return close_block(file);
 }
 
 int mw_official_print_invalid(FILE *file)

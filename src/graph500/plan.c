@@ -405,9 +405,8 @@ static int add_way(const struct mw_plan_conf *conf, uint32_t index,
     struct mw_sizes all = {0}, own = {0}, of_cores = {0};
     struct mw_world_shape world;
     uint64_t of_host = 0;
-    int rc;
-    MW_TRY(rc, mw_world_shape_plan(way->world, conf->n_ranks, conf->n_hosts,
-                                   threads_of(conf, index), &world));
+    MW_NEED(mw_world_shape_plan(way->world, conf->n_ranks, conf->n_hosts,
+                                threads_of(conf, index), &world));
     search_sizes(shares, &world, way->algorithm, way->options, &all);
     if (brings_a_check(conf, index))
         check_sizes(shares, &p->world, way->algorithm->check, &all);
@@ -429,24 +428,22 @@ static int add_way(const struct mw_plan_conf *conf, uint32_t index,
                       &of_cores);
     mw_sizes_add(&p->sizes, MW_SEARCHING, "another way's bitmaps", of_host, 1)->of_host =
         true;
-end:
-    return rc;
+    return MW_OK;
 }
 
 int mw_plan_make(const struct mw_plan_conf *conf, struct mw_plan *out)
 {
-    int rc;
     memset(out, 0, sizeof *out);
     for (uint32_t w = 0; w < conf->n_ways; w++) {
-        MW_TRY(rc, mw_algorithm_check(conf->way[w].algorithm));
-        MW_TRY(rc, mw_algorithm_takes(conf->way[w].algorithm, false,
-                                      conf->graph_rule.shuffles));
+        MW_NEED(mw_algorithm_check(conf->way[w].algorithm));
+        MW_NEED(
+            mw_algorithm_takes(conf->way[w].algorithm, false, conf->graph_rule.shuffles));
     }
     for (uint32_t w = 0; w < conf->n_ways; w++)
         if (threads_of(conf, w) == 0)
             return mw_fail(MW_ERR_INTERNAL, "plan: for how many threads?");
-    MW_TRY(rc, mw_world_shape_plan(conf->way[0].world, conf->n_ranks, conf->n_hosts,
-                                   threads_of(conf, 0), &out->world));
+    MW_NEED(mw_world_shape_plan(conf->way[0].world, conf->n_ranks, conf->n_hosts,
+                                threads_of(conf, 0), &out->world));
     const struct mw_plan_shares shares = shares_of(conf);
     out->wide = shares.graph.wide;
     out->most_edges =
@@ -461,7 +458,7 @@ int mw_plan_make(const struct mw_plan_conf *conf, struct mw_plan *out)
     mw_plan_sizes(&shares, &out->world, conf->way[0].algorithm, conf->way[0].options,
                   conf->validate, &out->sizes);
     for (uint32_t w = 1; w < conf->n_ways; w++)
-        MW_TRY(rc, add_way(conf, w, &shares, out));
+        MW_NEED(add_way(conf, w, &shares, out));
     out->mapped_bytes = peak(out, false, mapped);
     out->shared_bytes = out->world.host_ranks > 1 ? peak(out, false, shared) : 0;
     out->device_bytes = peak(out, true, needed);
@@ -475,6 +472,5 @@ int mw_plan_make(const struct mw_plan_conf *conf, struct mw_plan *out)
                      mw_resident_peak(), 1);
     row->folded = true;
     out->peak_bytes = peak(out, false, mw_size_touched);
-end:
-    return rc;
+    return MW_OK;
 }

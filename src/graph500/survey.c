@@ -60,7 +60,6 @@ static uint64_t degree(const struct mw_graph *g, uint64_t label)
 
 static int count_degrees(struct surveying *s)
 {
-    int rc;
     struct mw_survey *out = s->out;
     const struct mw_graph *g = s->graph;
     uint64_t least[1] = {MW_NO_VERTEX};
@@ -68,16 +67,15 @@ static int count_degrees(struct surveying *s)
         out->n_of_degree[mw_bits_for(degree(g, l) + 1)]++;
         out->degree_most = mw_max(out->degree_most, degree(g, l));
     }
-    MW_TRY(rc, mw_comm_sum(s->comm, out->n_of_degree, MW_DEGREE_CLASSES));
-    MW_TRY(rc, mw_comm_max(s->comm, &out->degree_most, 1));
+    MW_NEED(mw_comm_sum(s->comm, out->n_of_degree, MW_DEGREE_CLASSES));
+    MW_NEED(mw_comm_max(s->comm, &out->degree_most, 1));
     out->n_of_degree[0] = out->n_isolated;
     for (uint64_t l = 0; l < g->n_labels; l++)
         if (degree(g, l) == out->degree_most)
             least[0] = mw_min(least[0], own(s, g->place_of[l]));
-    MW_TRY(rc, mw_comm_min(s->comm, least, 1));
+    MW_NEED(mw_comm_min(s->comm, least, 1));
     out->degree_most_at = least[0];
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* --- searches ---------------------------------------------------------------------------- */
@@ -86,21 +84,18 @@ end:
  * a vertex is likely to be at an end of the graph. */
 static int choose_farthest(struct surveying *s, struct sweep *found)
 {
-    int rc;
     const struct mw_graph *g = s->graph;
     uint64_t lowest = UINT64_MAX;
     found->farthest = MW_NO_VERTEX;
     for (uint64_t l = 0; l < g->n_labels; l++)
         if (mw_traversal_level(s->bfs, g->place_of[l]) == found->depth)
             lowest = mw_min(lowest, degree(g, l));
-    MW_TRY(rc, mw_comm_min(s->comm, &lowest, 1));
+    MW_NEED(mw_comm_min(s->comm, &lowest, 1));
     for (uint64_t l = 0; l < g->n_labels; l++)
         if (degree(g, l) == lowest &&
             mw_traversal_level(s->bfs, g->place_of[l]) == found->depth)
             found->farthest = mw_min(found->farthest, own(s, g->place_of[l]));
-    MW_TRY(rc, mw_comm_min(s->comm, &found->farthest, 1));
-end:
-    return rc;
+    return mw_comm_min(s->comm, &found->farthest, 1);
 }
 
 static int search_from(struct surveying *s, mw_vid root, struct sweep *found)
@@ -123,7 +118,6 @@ end:
 /* Searches from `root` and on, while that leads farther away. */
 static int sweep(struct surveying *s, mw_vid root, struct sweep *first)
 {
-    int rc;
     struct mw_survey *out = s->out;
     struct sweep found = *first;
     for (uint32_t i = 0; i < MW_SWEEPS_MOST && (i == 0 || found.depth > out->diameter);
@@ -132,28 +126,23 @@ static int sweep(struct surveying *s, mw_vid root, struct sweep *first)
         out->from = root;
         out->to = found.farthest;
         root = found.farthest;
-        MW_TRY(rc, search_from(s, root, &found));
+        MW_NEED(search_from(s, root, &found));
     }
-    rc = MW_OK;
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* Sweeps the largest component: nearly always that of the highest degree. */
 static int search(struct surveying *s)
 {
-    int rc;
     struct mw_survey *out = s->out;
     struct sweep first;
     mw_vid root = out->degree_most_at;
-    MW_TRY(rc, search_from(s, root, &first));
+    MW_NEED(search_from(s, root, &first));
     if (first.n_reached != out->n_largest) {
         root = s->largest;
-        MW_TRY(rc, search_from(s, root, &first));
+        MW_NEED(search_from(s, root, &first));
     }
-    MW_TRY(rc, sweep(s, root, &first));
-end:
-    return rc;
+    return sweep(s, root, &first);
 }
 
 static int count_components(struct surveying *s)

@@ -53,8 +53,7 @@ static void *grown(void *array, const char *what, uint64_t n_kept, uint64_t n,
 static int grow_table(struct mw_dictionary *d)
 {
     uint32_t *wider;
-    int rc = MW_OK;
-    MW_NEW(rc, wider, "table of names", 2 * d->n_slots);
+    MW_NEED_NEW(wider, "table of names", 2 * d->n_slots);
     mw_free(d->slot);
     d->slot = wider;
     d->n_slots *= 2;
@@ -63,8 +62,7 @@ static int grow_table(struct mw_dictionary *d)
         const unsigned char *name = mw_dictionary_name(d, i, &bytes);
         d->slot[find_slot(d, name, bytes)] = (uint32_t)i + 1;
     }
-end:
-    return rc;
+    return MW_OK;
 }
 
 int mw_dictionary_init(struct mw_dictionary *d)
@@ -83,9 +81,7 @@ end:
 
 void mw_dictionary_fini(struct mw_dictionary *d)
 {
-    mw_free(d->slot);
-    mw_free(d->end);
-    mw_free(d->bytes);
+    MW_FREE_ALL(d->slot, d->end, d->bytes);
     *d = (struct mw_dictionary){0};
 }
 

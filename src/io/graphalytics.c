@@ -123,28 +123,24 @@ static int sort_lines(struct answer *a)
 
 static int read_answer(const char *path, bool reals, struct answer *a)
 {
-    int rc;
     size_t bytes;
     a->path = path;
-    MW_TRY(rc, mw_text_read(path, SIZE_MAX / 4, &a->text, &bytes));
+    MW_NEED(mw_text_read(path, SIZE_MAX / 4, &a->text, &bytes));
     if (strlen(a->text) < bytes)
-        MW_TRY(rc, mw_fail(MW_ERR_DATA, "%s: no text: it has a zero byte", path));
-    MW_NEW(rc, a->line, "lines of an answer", count_lines(a->text));
+        MW_NEED(mw_fail(MW_ERR_DATA, "%s: no text: it has a zero byte", path));
+    MW_NEED_NEW(a->line, "lines of an answer", count_lines(a->text));
     for (const char *p = a->text, *const end = a->text + bytes; p < end;) {
         if (at_end(mw_skip_blanks(p)))
             p = skip_line(p);
         else
-            MW_TRY(rc, take_line(a, &p, reals, &a->line[a->n++]));
+            MW_NEED(take_line(a, &p, reals, &a->line[a->n++]));
     }
-    rc = sort_lines(a);
-end:
-    return rc;
+    return sort_lines(a);
 }
 
 static void free_answer(struct answer *a)
 {
-    mw_free(a->line);
-    mw_free(a->text);
+    MW_FREE_ALL(a->line, a->text);
 }
 
 static int check_vertices(const struct answer *is, const struct answer *should)

@@ -87,9 +87,8 @@ struct making {
 
 static int sort_mine(struct making *m, const struct mw_dictionary *seen)
 {
-    int rc = MW_OK;
     m->n_mine = seen->n;
-    MW_NEW(rc, m->mine, "names to sort", seen->n);
+    MW_NEED_NEW(m->mine, "names to sort", seen->n);
     for (uint64_t i = 0; i < seen->n; i++) {
         uint64_t bytes;
         const unsigned char *name = mw_dictionary_name(seen, i, &bytes);
@@ -97,8 +96,7 @@ static int sort_mine(struct making *m, const struct mw_dictionary *seen)
     }
     if (m->n_mine > 0)
         qsort(m->mine, m->n_mine, sizeof *m->mine, compare_entries);
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* ---- 2 split ---- */
@@ -135,8 +133,7 @@ end:
             memcpy(m->splitter + (r - 1) * SAMPLE_BYTES,
                    pool + r * n / n_ranks * SAMPLE_BYTES, SAMPLE_BYTES);
     }
-    mw_free(pool);
-    mw_free(all);
+    MW_FREE_ALL(pool, all);
     return rc;
 }
 
@@ -157,15 +154,14 @@ static uint32_t get_length(const unsigned char *p)
 /* Names are sorted, and so are ranges: the message's parts follow one another. */
 static int write_message(struct making *m)
 {
-    int rc = MW_OK;
     uint64_t bytes = 0;
     uint32_t rank = 0;
     for (uint64_t i = 0; i < m->n_mine; i++)
         bytes += sizeof(uint32_t) + m->mine[i].n_bytes;
-    MW_TRY(rc, mw_mail_init(&m->mail, m->comm, "names by range, beginnings"));
-    MW_NEW(rc, m->message, "names to send", bytes);
-    MW_NEW(rc, m->message_bytes, "sizes of messages", m->comm->size);
-    MW_NEW(rc, m->asked_bytes, "sizes of messages", m->comm->size);
+    MW_NEED(mw_mail_init(&m->mail, m->comm, "names by range, beginnings"));
+    MW_NEED_NEW(m->message, "names to send", bytes);
+    MW_NEED_NEW(m->message_bytes, "sizes of messages", m->comm->size);
+    MW_NEED_NEW(m->asked_bytes, "sizes of messages", m->comm->size);
     unsigned char *to = m->message;
     for (uint64_t i = 0; i < m->n_mine; i++) {
         const struct entry *e = &m->mine[i];
@@ -181,24 +177,22 @@ static int write_message(struct making *m)
         mw_mail_count(&m->mail, rank);
     }
     mw_mail_counted(&m->mail);
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* What has come, sorted; number[] in the order in which it came, counted in this range. */
 static int sort_range(struct making *m)
 {
-    int rc = MW_OK;
     uint64_t n = 0;
     const unsigned char *p = m->asked, *q = p, *end = p;
     for (uint32_t r = 0; r < m->comm->size; r++, m->mail.from[r] = n)
         for (end += m->asked_bytes[r]; q < end; q += sizeof(uint32_t) + get_length(q))
             n++;
     if (n > UINT32_MAX)
-        MW_TRY(rc, mw_fail(MW_ERR_REFUSED, "more than 2^32 names on one of %u ranks",
-                           m->comm->size));
-    MW_NEW(rc, m->range, "names of a range", n);
-    MW_NEW(rc, m->number, "numbers of names", n);
+        MW_NEED(mw_fail(MW_ERR_REFUSED, "more than 2^32 names on one of %u ranks",
+                        m->comm->size));
+    MW_NEED_NEW(m->range, "names of a range", n);
+    MW_NEED_NEW(m->number, "numbers of names", n);
     for (uint64_t i = 0; i < n; i++) {
         const uint32_t length = get_length(p);
         m->range[i] = entry_of(p + sizeof(uint32_t), length, i);
@@ -212,8 +206,7 @@ static int sort_range(struct making *m)
             m->range[m->n_range++] = e;
         m->number[e.index] = m->n_range - 1;
     }
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* Collective. */
@@ -314,15 +307,9 @@ int mw_name_table_new(struct mw_comm *comm, const struct mw_dictionary *seen,
     struct making m = {.comm = comm};
     *vertex_of = NULL;
     const int rc = make(&m, seen, vertex_of);
-    mw_free(m.mine);
-    mw_free(m.splitter);
-    mw_free(m.message);
-    mw_free(m.message_bytes);
-    mw_free(m.asked_bytes);
+    MW_FREE_ALL(m.mine, m.splitter, m.message, m.message_bytes, m.asked_bytes);
     mw_mail_fini(&m.mail);
-    mw_free(m.asked);
-    mw_free(m.range);
-    mw_free(m.number);
+    MW_FREE_ALL(m.asked, m.range, m.number);
     if (rc != MW_OK) {
         mw_name_table_free(m.table);
         mw_free(*vertex_of);
@@ -338,8 +325,7 @@ void mw_name_table_free(struct mw_name_table *t)
     if (t == NULL)
         return;
     mw_comm_host_free(t->comm, t->window);
-    mw_free(t->first);
-    mw_free(t);
+    MW_FREE_ALL(t->first, t);
 }
 
 uint64_t mw_name_table_size(const struct mw_name_table *t)

@@ -301,7 +301,6 @@ int mw_sg_read(struct mw_reading *r)
         MW_TRY(rc, take_range(&rows, &c, block, begin, end, true));
     }
 end:
-    mw_free(block);
-    mw_free(rows.block);
+    MW_FREE_ALL(block, rows.block);
     return rc;
 }

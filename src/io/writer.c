@@ -361,25 +361,22 @@ static int write_rows(struct mw_writer *w, uint64_t n_entries, enum rows rows)
     for (uint64_t i = 0; i < n_numbers; i++)
         MW_TRY(rc, put_number(w, entry[i], 4));
 end:
-    mw_free(entry);
-    mw_free(offset);
+    MW_FREE_ALL(entry, offset);
     return rc;
 }
 
 /* reader_sg.c says how such a file looks. */
 static int write_sg(struct mw_writer *w)
 {
-    int rc;
     const bool directed = w->directed == MW_DIRECTED_YES;
     const uint64_t n_entries = directed ? w->held.n : 2 * w->held.n;
     w->buffer[w->fill++] = (char)directed;
-    MW_TRY(rc, put_number(w, n_entries, 8));
-    MW_TRY(rc, put_number(w, n_vertices_of(w), 8));
-    MW_TRY(rc, write_rows(w, n_entries, directed ? ROWS_OUT : ROWS_OF_BOTH));
+    MW_NEED(put_number(w, n_entries, 8));
+    MW_NEED(put_number(w, n_vertices_of(w), 8));
+    MW_NEED(write_rows(w, n_entries, directed ? ROWS_OUT : ROWS_OF_BOTH));
     if (directed)
-        MW_TRY(rc, write_rows(w, n_entries, ROWS_IN));
-end:
-    return rc;
+        MW_NEED(write_rows(w, n_entries, ROWS_IN));
+    return MW_OK;
 }
 
 /* The header again, with the numbers of the edges that came. */

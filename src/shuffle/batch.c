@@ -80,10 +80,7 @@ uint64_t mw_batch_pool_free(struct mw_batch_pool *p)
     if (p == NULL)
         return 0;
     const uint64_t away = p->n - p->home.n;
-    mw_free(p->image);
-    mw_free(p->segment);
-    mw_free(p->batch);
-    mw_free(p);
+    MW_FREE_ALL(p->image, p->segment, p->batch, p);
     return away;
 }
 
@@ -177,7 +174,6 @@ void mw_buckets_sizes(uint32_t n_lanes, uint32_t n_buckets, enum mw_when when,
 
 int mw_buckets_init(struct mw_buckets *b)
 {
-    int rc = MW_OK;
     const uint32_t n_lanes = b->n_lanes;
     const uint32_t batch_bytes = b->capacity * b->record_bytes;
     uint32_t line_bytes = MW_LINE_BYTES;
@@ -187,21 +183,20 @@ int mw_buckets_init(struct mw_buckets *b)
     b->streams = (uint64_t)b->n_buckets * batch_bytes >= MW_STREAM_FROM;
     mw_buckets_sizes(n_lanes, b->n_buckets, MW_ALWAYS, &sizes);
     b->n_lanes = 0; /* fini looks at what is there */
-    MW_TAKE(rc, b->lane, &sizes, "lanes");
+    MW_NEED_TAKE(b->lane, &sizes, "lanes");
     b->n_lanes = n_lanes;
     for (uint32_t i = 0; i < n_lanes; i++) {
         struct mw_lane *l = &b->lane[i];
         l->sender = b->me;
         l->line_bytes = line_bytes;
-        MW_TAKE(rc, l->open, &sizes, "open batches");
-        MW_TAKE(rc, l->cursor, &sizes, "ends of open batches");
-        MW_TAKE(rc, l->end, &sizes, "ends of lines");
-        MW_TAKE(rc, l->line, &sizes, "write-combining lines");
+        MW_NEED_TAKE(l->open, &sizes, "open batches");
+        MW_NEED_TAKE(l->cursor, &sizes, "ends of open batches");
+        MW_NEED_TAKE(l->end, &sizes, "ends of lines");
+        MW_NEED_TAKE(l->line, &sizes, "write-combining lines");
         for (uint32_t k = 0; k < b->n_buckets; k++)
             l->end[k] = (k + 1) * MW_LINE_BYTES - line_bytes;
     }
-end:
-    return rc;
+    return MW_OK;
 }
 
 void mw_buckets_fini(struct mw_buckets *b)
@@ -218,10 +213,7 @@ void mw_buckets_fini(struct mw_buckets *b)
         }
         while ((batch = mw_batch_get(&l->full)) != NULL)
             mw_batch_give(batch);
-        mw_free(l->open);
-        mw_free(l->cursor);
-        mw_free(l->end);
-        mw_free(l->line);
+        MW_FREE_ALL(l->open, l->cursor, l->end, l->line);
     }
     mw_free(b->lane);
     memset(b, 0, sizeof *b);

@@ -270,6 +270,5 @@ void mw_coder_free(struct mw_coder *c)
     if (c->other != NULL)
         mw_batch_give(c->other);
     mw_batch_pool_free(c->pool);
-    mw_free(c->sorted);
-    mw_free(c);
+    MW_FREE_ALL(c->sorted, c);
 }

@@ -182,9 +182,8 @@ static uint32_t walk(struct mw_mesh_plan *p, struct hops *h)
 
 static int list_successors(struct mw_mesh_plan *p, const struct hops *h, uint32_t n_hops)
 {
-    int rc = MW_OK;
     uint32_t n = 0;
-    MW_NEW(rc, p->successor, "mesh plan", n_hops);
+    MW_NEED_NEW(p->successor, "mesh plan", n_hops);
     for (uint32_t u = 0; u < p->n_cores; u++) {
         p->successor_first[u] = n;
         for (uint32_t v = 0; v < p->n_cores; v++)
@@ -192,8 +191,7 @@ static int list_successors(struct mw_mesh_plan *p, const struct hops *h, uint32_
                 p->successor[n++] = (mw_core)v;
     }
     p->successor_first[p->n_cores] = n;
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* No message ends at an owner that is no sink. The parser refuses that, a program may not. */
@@ -262,11 +260,10 @@ static void fill_role(const struct mw_mesh_plan *p, mw_core v, struct mw_mesh_ro
 
 static int fill_roles(struct mw_mesh_plan *p)
 {
-    int rc = MW_OK;
     uint8_t n_producers = 0;
     if (p->layout->rows != SIDE || p->layout->cols != SIDE)
         return MW_OK;
-    MW_NEW(rc, p->role, "mesh roles", p->n_cores);
+    MW_NEED_NEW(p->role, "mesh roles", p->n_cores);
     for (uint32_t v = 0; v < p->n_cores; v++) {
         fill_role(p, (mw_core)v, &p->role[v]);
         if ((p->duty[v] & MW_PRODUCES) != 0)
@@ -274,8 +271,7 @@ static int fill_roles(struct mw_mesh_plan *p)
     }
     for (uint32_t v = 0; v < p->n_cores; v++)
         p->role[v].n_producers = n_producers;
-end:
-    return rc;
+    return MW_OK;
 }
 
 int mw_mesh_plan_take(struct mw_layout *l, const char *name, uint32_t n_buckets,
@@ -316,14 +312,8 @@ void mw_mesh_plan_free(struct mw_mesh_plan *p)
     if (p == NULL)
         return;
     mw_layout_free(p->layout);
-    mw_free(p->duty);
-    mw_free(p->markers);
-    mw_free(p->successor_first);
-    mw_free(p->successor);
-    mw_free(p->consumer);
-    mw_free(p->consumer_sink);
-    mw_free(p->role);
-    mw_free(p);
+    MW_FREE_ALL(p->duty, p->markers, p->successor_first, p->successor, p->consumer,
+                p->consumer_sink, p->role, p);
 }
 
 /* ---- from a file, or from the paper ------------------------------------------------------ */

@@ -19,8 +19,7 @@ int mw_crew_agree(struct mw_crew *c, const struct mw_world *world, bool is, bool
     struct mw_comm *const comm = world->comm;
     const uint64_t n_cores = mw_world_idle_lanes(world), n_lanes = mw_world_lanes(world);
     uint64_t most[] = {!is, n_cores, UINT64_MAX - n_cores, n_lanes, UINT64_MAX - n_lanes};
-    int rc;
-    MW_TRY(rc, mw_comm_max(comm, most, sizeof most / sizeof *most));
+    MW_NEED(mw_comm_max(comm, most, sizeof most / sizeof *most));
     *there = most[0] == 0 && most[1] == UINT64_MAX - most[2] &&
              most[3] == UINT64_MAX - most[4];
     *c = (struct mw_crew){.comm = comm,
@@ -29,8 +28,7 @@ int mw_crew_agree(struct mw_crew *c, const struct mw_world *world, bool is, bool
                           .n_cores = (uint32_t)n_cores,
                           .n_lanes = (uint32_t)n_lanes,
                           .crowded = comm->crowded || world->oversubscribed};
-end:
-    return rc;
+    return MW_OK;
 }
 
 int mw_crew_alloc(const struct mw_crew *c, const struct mw_sizes *sizes, const char *what,

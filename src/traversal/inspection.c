@@ -155,7 +155,6 @@ static int find_list(struct mw_inspector *k)
 {
     struct mw_edges *const e = k->edges, *const own = &k->own;
     struct mw_inspection *const s = k->s;
-    int rc = MW_OK;
     if (mw_host_reaches(k->world->backend) && e->narrow != NULL) {
         s->tuple = e->narrow;
         s->weight = e->weight;
@@ -167,16 +166,15 @@ static int find_list(struct mw_inspector *k)
         return MW_OK;
     }
     if (own->of_cores == NULL) {
-        MW_TRY(rc, mw_list_come_home(k->world, e));
+        MW_NEED(mw_list_come_home(k->world, e));
         *own = *e;
         own->of_cores = NULL;
         own->weight_of_cores = NULL;
-        MW_TRY(rc, mw_list_place(k->world, own, k->weighted));
+        MW_NEED(mw_list_place(k->world, own, k->weighted));
     }
     s->tuple = own->of_cores;
     s->weight = own->weight != NULL ? own->weight_of_cores : NULL;
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* Collective: what several ranks tell each other. */
@@ -184,18 +182,15 @@ static int open_parts(struct mw_inspector *k)
 {
     struct mw_inspection *const s = k->s;
     const uint32_t rank = s->partition.rank, n_ranks = s->partition.n_ranks;
-    int rc;
     if (n_ranks == 1)
         return MW_OK;
-    MW_TRY(rc,
-           mw_parts_open(k->world, parts_bytes(s->n, n_ranks, s->n_values), &k->parts));
+    MW_NEED(mw_parts_open(k->world, parts_bytes(s->n, n_ranks, s->n_values), &k->parts));
     s->told = k->parts.mine;
     s->doubt =
         (uint64_t *)((char *)k->parts.mine + values_bytes(s->n, n_ranks, s->n_values));
     s->first_word = s->n_words * rank / n_ranks;
     s->n_my_words = s->n_words * (rank + 1) / n_ranks - s->first_word;
-end:
-    return rc;
+    return MW_OK;
 }
 
 int mw_inspector_open(struct mw_inspector *k, struct mw_inspection *s,
@@ -255,24 +250,21 @@ int mw_inspector_gather(struct mw_inspector *k, const struct mw_own_values *own)
     const uint32_t n_ranks = s->partition.n_ranks;
     const uint64_t words = s->n_values * s->stride;
     const void *its = NULL;
-    int rc = MW_OK;
-    MW_TRY(rc, find_list(k));
+    MW_NEED(find_list(k));
     for (uint32_t v = 0; v < s->n_values; v++)
         s->own[v] = own[v];
     mw_put(k->world, s->found, &nothing, sizeof nothing);
     if (n_ranks > 1) {
         sweep(k, MW_INSPECTION_TELL);
-        MW_TRY(rc, mw_parts_share(&k->parts, 0, words * sizeof *s->told));
+        MW_NEED(mw_parts_share(&k->parts, 0, words * sizeof *s->told));
     }
     for (s->teller = 0; s->teller < n_ranks; s->teller++) {
         if (n_ranks > 1)
-            MW_TRY(rc,
-                   mw_parts_see(&k->parts, s->teller, 0, words * sizeof *s->told, &its));
+            MW_NEED(mw_parts_see(&k->parts, s->teller, 0, words * sizeof *s->told, &its));
         s->its = its;
         sweep(k, MW_INSPECTION_GATHER);
     }
-end:
-    return rc;
+    return MW_OK;
 }
 
 int mw_inspector_settle(struct mw_inspector *k, uint64_t *n)
@@ -281,7 +273,6 @@ int mw_inspector_settle(struct mw_inspector *k, uint64_t *n)
     const uint32_t n_ranks = s->partition.n_ranks;
     const uint64_t at = (uint64_t)((char *)s->doubt - (char *)s->told);
     const void *its;
-    int rc = MW_OK;
     k->sum = 0;
     if (n_ranks == 1) {
         sweep(k, MW_INSPECTION_COUNT);
@@ -289,17 +280,15 @@ int mw_inspector_settle(struct mw_inspector *k, uint64_t *n)
         return MW_OK;
     }
     sweep(k, MW_INSPECTION_DOUBT);
-    MW_TRY(rc, mw_parts_share(&k->parts, at, s->n_words * sizeof *s->doubt));
+    MW_NEED(mw_parts_share(&k->parts, at, s->n_words * sizeof *s->doubt));
     for (s->teller = 0; s->teller < n_ranks; s->teller++) {
-        MW_TRY(rc,
-               mw_parts_see(&k->parts, s->teller, at + s->first_word * sizeof *s->doubt,
-                            s->n_my_words * sizeof *s->doubt, &its));
+        MW_NEED(mw_parts_see(&k->parts, s->teller, at + s->first_word * sizeof *s->doubt,
+                             s->n_my_words * sizeof *s->doubt, &its));
         s->its_doubt = its;
         sweep(k, MW_INSPECTION_SETTLE);
     }
     *n = k->sum;
-end:
-    return rc;
+    return MW_OK;
 }
 
 int mw_inspector_sum(struct mw_inspector *k, struct mw_verdict *out)

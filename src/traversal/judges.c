@@ -97,12 +97,9 @@ int mw_judges_confirm(void *judges, const struct mw_traversal *t, mw_vid key,
 {
     const struct mw_judges *j = judges;
     struct mw_verdict host;
-    int rc;
     if (out->by == MW_BY_HOST)
         return MW_OK;
-    MW_TRY(rc, by_host(j, t, key, &host));
+    MW_NEED(by_host(j, t, key, &host));
     out->by |= MW_BY_HOST;
-    rc = must_agree(j, key, &host, out);
-end:
-    return rc;
+    return must_agree(j, key, &host, out);
 }

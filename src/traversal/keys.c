@@ -210,16 +210,14 @@ static int check_conflicts(const char *who, const char *text, const struct mw_ke
 
 int mw_keys_read(const char *who, const char *text, const struct mw_keyed *of, uint32_t n)
 {
-    int rc;
     struct mw_tune t;
     const char *rest = text;
-    MW_TRY(rc, check_once(who, text));
+    MW_NEED(check_once(who, text));
     while (mw_tune_next(&rest, &t))
-        MW_TRY(rc, read_one(who, &t, of, n));
+        MW_NEED(read_one(who, &t, of, n));
     for (uint32_t k = 0; k < n; k++)
-        MW_TRY(rc, check_conflicts(who, text, of[k].keys));
-end:
-    return rc;
+        MW_NEED(check_conflicts(who, text, of[k].keys));
+    return MW_OK;
 }
 
 const char *mw_keys_idle(const struct mw_keyed *of, const struct mw_world *w,

@@ -294,8 +294,7 @@ int mw_oracle_rows_inwards_new(const struct mw_edges *list, struct mw_comm *comm
 
 void mw_oracle_rows_free(struct mw_oracle_rows *rows)
 {
-    mw_free(rows->first);
-    mw_free(rows->to);
+    MW_FREE_ALL(rows->first, rows->to);
 }
 
 void mw_oracle_rows_sizes(const struct mw_check_shape *shape,

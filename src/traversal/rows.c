@@ -72,7 +72,6 @@ static int check_width(const struct mw_algorithm *a, uint32_t i)
 
 static int check_values(const struct mw_algorithm *a)
 {
-    int rc;
     if (a->n_values == 0)
         return mw_fail(MW_ERR_USAGE, "algorithm %s: its answer has no value", a->name);
     for (uint32_t i = 0; i < mw_min(a->n_values, MW_VALUES_MAX); i++)
@@ -81,15 +80,12 @@ static int check_values(const struct mw_algorithm *a)
                            "algorithm %s: value %u has no name, or stands nowhere",
                            a->name, i);
     for (uint32_t i = 0; i < mw_min(a->n_values, MW_VALUES_MAX); i++)
-        MW_TRY(rc, check_width(a, i));
-    rc = check_count(a, "values", a->n_values, MW_VALUES_MAX);
-end:
-    return rc;
+        MW_NEED(check_width(a, i));
+    return check_count(a, "values", a->n_values, MW_VALUES_MAX);
 }
 
 int mw_algorithm_check(const struct mw_algorithm *a)
 {
-    int rc;
     if (a->name == NULL || a->name[0] == '\0')
         return mw_fail(MW_ERR_USAGE, "an algorithm has no name");
     if (a->start == NULL || a->step == NULL || a->step_name == NULL)
@@ -97,12 +93,12 @@ int mw_algorithm_check(const struct mw_algorithm *a)
                        "algorithm %s: has no start, no step, or no names "
                        "of steps",
                        a->name);
-    MW_TRY(rc, check_count(a, "rows", a->n_rows, MW_ROWS_MAX));
-    MW_TRY(rc, check_count(a, "counters", a->n_counters, MW_COUNTERS_MAX));
-    MW_TRY(rc, check_count(a, "traits", a->n_traits, MW_TRAITS_MAX));
-    MW_TRY(rc, check_count(a, "facts", a->n_facts, MW_FACTS_MAX));
-    MW_TRY(rc, check_rows(a));
-    MW_TRY(rc, check_values(a));
+    MW_NEED(check_count(a, "rows", a->n_rows, MW_ROWS_MAX));
+    MW_NEED(check_count(a, "counters", a->n_counters, MW_COUNTERS_MAX));
+    MW_NEED(check_count(a, "traits", a->n_traits, MW_TRAITS_MAX));
+    MW_NEED(check_count(a, "facts", a->n_facts, MW_FACTS_MAX));
+    MW_NEED(check_rows(a));
+    MW_NEED(check_values(a));
     const uint32_t n_expected =
         (uint32_t)mw_max(a->check != NULL ? a->check->n_expected : 0, 1);
     if (a->check != NULL && a->check->expect != NULL && n_expected < a->n_values)
@@ -110,8 +106,7 @@ int mw_algorithm_check(const struct mw_algorithm *a)
                        "algorithm %s: its check looks at %u of %u values: "
                        "MW_CHECK_BY_VALUES() says how many are expected",
                        a->name, n_expected, a->n_values);
-end:
-    return rc;
+    return MW_OK;
 }
 
 int mw_algorithm_takes(const struct mw_algorithm *a, bool directed, bool shuffled)

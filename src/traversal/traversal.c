@@ -602,17 +602,15 @@ static int add_up_levels(struct mw_traversal *t, struct mw_level *level, uint32_
 static int add_up_work(struct mw_comm *comm, struct mw_level *level, uint32_t n)
 {
     uint64_t most[LEVELS_AT_A_TIME], sum[LEVELS_AT_A_TIME];
-    int rc;
     for (uint32_t i = 0; i < n; i++)
         most[i] = sum[i] = (uint64_t)(1e9 * level[i].mean_work_s);
-    MW_TRY(rc, mw_comm_max(comm, most, n));
-    MW_TRY(rc, mw_comm_sum(comm, sum, n));
+    MW_NEED(mw_comm_max(comm, most, n));
+    MW_NEED(mw_comm_sum(comm, sum, n));
     for (uint32_t i = 0; i < n; i++) {
         level[i].longest_work_s = 1e-9 * (double)most[i];
         level[i].mean_work_s = 1e-9 * (double)sum[i] / comm->size;
     }
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* The same of what each row and each kind of waiting took, a level at a time. */
@@ -620,18 +618,16 @@ static int add_up_spent(struct mw_comm *comm, struct mw_level *level, uint32_t n
 {
     uint64_t least[MW_SPENT_MAX], most[MW_SPENT_MAX], sum[MW_SPENT_MAX];
     const uint32_t n = MW_SPENT_ROW + n_rows;
-    int rc;
     for (uint32_t i = 0; i < n; i++)
         least[i] = most[i] = sum[i] = (uint64_t)(1e9 * (double)level->spent[i].mean);
-    MW_TRY(rc, mw_comm_min(comm, least, n));
-    MW_TRY(rc, mw_comm_max(comm, most, n));
-    MW_TRY(rc, mw_comm_sum(comm, sum, n));
+    MW_NEED(mw_comm_min(comm, least, n));
+    MW_NEED(mw_comm_max(comm, most, n));
+    MW_NEED(mw_comm_sum(comm, sum, n));
     for (uint32_t i = 0; i < n; i++)
         level->spent[i] = (struct mw_spent){(float)(1e-9 * (double)least[i]),
                                             (float)(1e-9 * (double)sum[i] / comm->size),
                                             (float)(1e-9 * (double)most[i])};
-end:
-    return rc;
+    return MW_OK;
 }
 
 int mw_traversal_levels(struct mw_traversal *t, const struct mw_level **level,

@@ -51,32 +51,28 @@ struct listing {
 
 static int open_kronecker(const struct mw_settings *s, struct listing *l)
 {
-    int rc;
     const uint32_t scale = (uint32_t)mw_setting_number(s, "scale");
     const uint64_t seed[2] = {mw_setting_number(s, "seed1"),
                               mw_setting_number(s, "seed2")};
-    MW_TRY(rc, mw_kronecker_size(s, &l->n_edges));
-    MW_TRY(rc, mw_kronecker_init(&l->kronecker, scale, l->n_edges, seed));
+    MW_NEED(mw_kronecker_size(s, &l->n_edges));
+    MW_NEED(mw_kronecker_init(&l->kronecker, scale, l->n_edges, seed));
     l->n_vertices = UINT64_C(1) << scale;
     l->n_parts = l->n_edges;
     l->piece = mw_min(PIECE, l->n_edges);
-end:
-    return rc;
+    return MW_OK;
 }
 
 static int open_family(const struct mw_settings *s, struct listing *l)
 {
-    int rc;
     struct mw_family_conf conf;
-    MW_TRY(rc, mw_family_settings(s, &conf));
-    MW_TRY(rc, mw_family_init(&l->family, &conf));
+    MW_NEED(mw_family_settings(s, &conf));
+    MW_NEED(mw_family_init(&l->family, &conf));
     l->of_family = true;
     l->n_vertices = l->family.n_vertices;
     l->n_edges = l->family.n_edges;
     l->n_parts = l->family.n_origins;
     l->piece = PIECE / mw_min(PIECE, l->family.per_origin);
-end:
-    return rc;
+    return MW_OK;
 }
 
 static int make_piece(const struct listing *l, uint64_t first, uint64_t n,

@@ -112,21 +112,19 @@ static int describe_graph(const struct mw_settings *s, struct mw_preflight *p)
 /* As a run settles it: what would not fit is left out, where that was left open. */
 static int settle(struct mw_preflight *p)
 {
-    int rc;
     struct mw_left_out left_out = {NULL, false};
     bool at_home; /* the table shows it */
-    MW_TRY(rc, mw_preflight_predict(p));
+    MW_NEED(mw_preflight_predict(p));
     if (p->predicted_bytes == 0)
         return MW_OK;
-    MW_TRY(rc, mw_preflight_lacks_room(p, &at_home));
+    MW_NEED(mw_preflight_lacks_room(p, &at_home));
     if (at_home)
-        MW_TRY(rc, mw_preflight_build_at_home(p));
+        MW_NEED(mw_preflight_build_at_home(p));
     if (!mw_preflight_fits(p))
-        MW_TRY(rc, mw_preflight_leave_out(p, &left_out));
+        MW_NEED(mw_preflight_leave_out(p, &left_out));
     if (left_out.columns)
-        MW_TRY(rc, mw_preflight_ask(p));
-end:
-    return rc;
+        MW_NEED(mw_preflight_ask(p));
+    return MW_OK;
 }
 
 /* From one that fits: the largest SCALE that would be planned to fit in the same form. Options are made
@@ -160,11 +158,10 @@ end:
 static int plan(const struct mw_settings *s, const struct plan_way *way,
                 struct mw_preflight *p)
 {
-    int rc;
     uint32_t largest = 0;
     if (mw_setting_text(s, "graph") != NULL)
-        MW_TRY(rc, describe_file(s, p));
-    MW_TRY(rc, settle(p));
+        MW_NEED(describe_file(s, p));
+    MW_NEED(settle(p));
     if (p->predicted_bytes == 0)
         return mw_fail(MW_ERR_UNAVAILABLE,
                        "%s: this format does not tell its size before "
@@ -174,14 +171,12 @@ static int plan(const struct mw_settings *s, const struct plan_way *way,
     const bool quiet = mw_setting_number(s, "quiet") != 0;
     const bool json = mw_setting_number(s, "json") != 0;
     if (fits && p->scale > 0 && !quiet && !json)
-        MW_TRY(rc, find_largest(way, p, &largest));
+        MW_NEED(find_largest(way, p, &largest));
     if (!quiet)
-        MW_TRY(rc, mw_plan_answer_print(s, p, fits, largest));
+        MW_NEED(mw_plan_answer_print(s, p, fits, largest));
     else if (!json)
-        MW_TRY(rc, mw_preflight_print_verdict(p, fits, stdout));
-    MW_TRY(rc, mw_preflight_judge(p)); /* once more: its words are the error's */
-end:
-    return rc;
+        MW_NEED(mw_preflight_print_verdict(p, fits, stdout));
+    return mw_preflight_judge(p); /* once more: its words are the error's */
 }
 
 /* As a run would have them: here if it is planned for the ranks there are, else on as many ranks
@@ -299,15 +294,12 @@ static int plan_on_first(const struct mw_settings *s, struct mw_session *session
 static int configure_way(const struct mw_settings *s, uint32_t index,
                          struct mw_graph_rule *graph, struct plan_way *way)
 {
-    int rc;
     const struct mw_algorithm *algorithm;
-    MW_TRY(rc, mw_choice(s, index, &way->settings));
-    MW_TRY(rc, mw_shape_algorithm(&way->settings, &algorithm));
-    MW_TRY(rc, mw_tuning_init(&way->tuning, &way->settings, algorithm));
-    MW_TRY(rc, mw_shape_configure(&way->settings, algorithm, &way->tuning.run,
-                                  &way->world, graph));
-end:
-    return rc;
+    MW_NEED(mw_choice(s, index, &way->settings));
+    MW_NEED(mw_shape_algorithm(&way->settings, &algorithm));
+    MW_NEED(mw_tuning_init(&way->tuning, &way->settings, algorithm));
+    return mw_shape_configure(&way->settings, algorithm, &way->tuning.run, &way->world,
+                              graph);
 }
 
 static int plan_main(const struct mw_settings *s)

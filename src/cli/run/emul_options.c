@@ -79,17 +79,14 @@ int mw_emul_options_configure_files(const struct mw_settings *s)
 int mw_emul_options_configure(const struct mw_settings *s)
 {
     struct mw_emul_params params;
-    int rc;
     const char *const text = mw_setting_text(s, "emul");
-    MW_TRY(rc, check_backend(s, "emul"));
+    MW_NEED(check_backend(s, "emul"));
     if (text == NULL)
         return MW_OK;
     mw_emul_params_sw26010(&params);
     if (mw_emul_params_read(text, &params) < MW_OK)
         return refuse(s);
-    MW_TRY(rc, mw_emul_configure(&params));
-end:
-    return rc;
+    return mw_emul_configure(&params);
 }
 
 /* The ranks of a run share one name: the first to fail has it. */
@@ -156,7 +153,6 @@ static int write_layout(const struct mw_settings *s, const struct mw_emul_hops *
 static int write_traffic(const struct mw_settings *s, struct mw_world *const *world,
                          uint32_t n_worlds)
 {
-    int rc = MW_OK;
     struct mw_outfile f;
     const struct mw_emul_sent *most = NULL, *sent;
     uint64_t n_most = 0, n = 0;
@@ -164,18 +160,16 @@ static int write_traffic(const struct mw_settings *s, struct mw_world *const *wo
         for (uint32_t i = 0;
              world[w]->backend == &mw_backend_emul && i < world[w]->conf.n_clusters;
              i++) {
-            MW_TRY(rc, mw_emul_traffic_most(world[w]->cluster[i], &sent, &n));
+            MW_NEED(mw_emul_traffic_most(world[w]->cluster[i], &sent, &n));
             most = n > n_most ? sent : most;
             n_most = mw_max(n, n_most);
         }
     if (n_most == 0)
         return nothing_to_write("traffic-record", "no core of backend emul");
-    MW_TRY(rc, mw_outfile_open(&f, mw_setting_text(s, "traffic-record"),
-                               mw_setting_number(s, "force") != 0));
+    MW_NEED(mw_outfile_open(&f, mw_setting_text(s, "traffic-record"),
+                            mw_setting_number(s, "force") != 0));
     mw_emul_traffic_print(most, n_most, f.stream);
-    rc = mw_outfile_commit(&f);
-end:
-    return rc;
+    return mw_outfile_commit(&f);
 }
 
 static int record_layout(const struct mw_settings *s, struct mw_comm *comm,

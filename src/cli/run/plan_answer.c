@@ -138,28 +138,26 @@ static void print_whole_times(const struct mw_settings *s, const struct mw_prefl
 int mw_plan_answer_print(const struct mw_settings *s, const struct mw_preflight *p,
                          bool fits, uint32_t largest)
 {
-    int rc;
     struct mw_rates rates;
     const bool verbose = mw_setting_number(s, "verbose") != 0;
     struct way_alone way[MW_PREFLIGHT_WAYS_MAX];
     const uint32_t n_roots = (uint32_t)mw_setting_number(s, "roots");
-    MW_TRY(rc, mw_rates_find(s, true, &rates));
-    MW_TRY(rc, look_at_ways(p, n_roots, &rates, way));
+    MW_NEED(mw_rates_find(s, true, &rates));
+    MW_NEED(look_at_ways(p, n_roots, &rates, way));
     if (mw_setting_number(s, "json") != 0)
         return print_json(p, way, &rates);
-    MW_TRY(rc, mw_preflight_print_verdict(p, fits, stdout));
+    MW_NEED(mw_preflight_print_verdict(p, fits, stdout));
     print_whole_times(s, p, way, &rates, n_roots);
     if (largest > 0)
         printf("largest     SCALE %u would fit here in this form\n", largest);
     putchar('\n');
-    MW_TRY(rc, mw_preflight_print(p, verbose, stdout));
+    MW_NEED(mw_preflight_print(p, verbose, stdout));
     print_ways(p, way);
     if (verbose)
         print_times(p, way, &rates, n_roots);
-    MW_TRY(rc, print_judge(p, &rates, n_roots));
+    MW_NEED(print_judge(p, &rates, n_roots));
     if (!verbose)
         printf(
             "more        --verbose: each structure in memory, the time of each level\n");
-end:
-    return rc;
+    return MW_OK;
 }

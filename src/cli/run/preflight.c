@@ -170,7 +170,6 @@ int mw_preflight_lacks_room(const struct mw_preflight *p, bool *out)
     struct mw_plan plan;
     struct mw_demand demand[MW_DEMANDS];
     struct mw_preflight at_home = *p;
-    int rc;
     *out = false;
     if (p->predicted_bytes == 0 || !p->built_there)
         return MW_OK;
@@ -178,14 +177,13 @@ int mw_preflight_lacks_room(const struct mw_preflight *p, bool *out)
         *out = true;
         return MW_OK;
     }
-    MW_TRY(rc, mw_preflight_demands(p, &plan, demand));
+    MW_NEED(mw_preflight_demands(p, &plan, demand));
     if (demand[MW_DEVICE].needed <= demand[MW_DEVICE].available)
         return MW_OK;
-    MW_TRY(rc, mw_preflight_build_at_home(&at_home));
-    MW_TRY(rc, mw_preflight_demands(&at_home, &plan, demand));
+    MW_NEED(mw_preflight_build_at_home(&at_home));
+    MW_NEED(mw_preflight_demands(&at_home, &plan, demand));
     *out = demand[MW_DEVICE].needed <= demand[MW_DEVICE].available;
-end:
-    return rc;
+    return MW_OK;
 }
 
 bool mw_preflight_fits(const struct mw_preflight *p)
@@ -384,10 +382,9 @@ static void time_devices(const struct mw_preflight *p, const struct mw_plan *pla
 int mw_preflight_time(const struct mw_preflight *p, uint32_t way, uint32_t n_roots,
                       const struct mw_rates *rates, struct mw_timing *out)
 {
-    int rc;
     struct mw_plan plan;
     const struct mw_preflight alone = way_alone(p, way);
-    MW_TRY(rc, make_plan(&alone, &plan));
+    MW_NEED(make_plan(&alone, &plan));
     if (!knows_size(p) || p->n_edges == 0 || p->directed ||
         !mw_forecast_knows(p->way[way].algorithm))
         return mw_fail(MW_ERR_UNAVAILABLE,
@@ -409,26 +406,23 @@ int mw_preflight_time(const struct mw_preflight *p, uint32_t way, uint32_t n_roo
         timing_of(&alone, &plan, plan.world.n_lanes, p->way[way].options, rates);
     conf.n_roots = n_roots;
     mw_timing_make(&conf, out);
-end:
-    return rc;
+    return MW_OK;
 }
 
 int mw_preflight_host_validates(const struct mw_preflight *p,
                                 const struct mw_rates *rates, bool *out, double *seconds)
 {
-    int rc = MW_OK;
     struct mw_plan plan;
     *out = false;
     if (!p->validate || p->way[0].algorithm->check == NULL ||
         p->way[0].algorithm->check->confirm == NULL || p->predicted_bytes == 0)
         return MW_OK;
-    MW_TRY(rc, make_plan(p, &plan));
+    MW_NEED(make_plan(p, &plan));
     if (!plan.world.apart || judging_bytes(p, &plan) < UINT64_MAX)
         return MW_OK;
     *out = true;
     const struct mw_timing_conf conf =
         timing_of(p, &plan, plan.world.n_threads, p->way[0].options, rates);
     *seconds = mw_timing_validation(&conf);
-end:
-    return rc;
+    return MW_OK;
 }

@@ -143,46 +143,43 @@ static int check_list(const json_t *list, const char *file, const char *of)
 
 static int read_points(const json_t *list, struct mw_rates *r, const char *file)
 {
-    int rc;
-    MW_TRY(rc, check_list(list, file, ""));
+    MW_NEED(check_list(list, file, ""));
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *o = json_array_get(list, i);
         struct mw_rate_point point;
-        MW_TRY(rc, read_rate(o, "n_vertices_per_host", &point.n_vertices, file));
+        MW_NEED(read_rate(o, "n_vertices_per_host", &point.n_vertices, file));
         if (!(point.n_vertices >= 1))
             return mw_json_wrong(json_object_get(o, "n_vertices_per_host"),
                                  "1 vertex or more", "%s: n_vertices_per_host", file);
-        MW_TRY(rc, read_rates(o, &mw_rates_of_cores, &point, file));
+        MW_NEED(read_rates(o, &mw_rates_of_cores, &point, file));
         mw_rates_add(r, &point);
     }
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* A file without them was written before devices had any. */
 static int read_devices(const json_t *o, struct mw_device_rates *d, const char *file)
 {
-    int rc;
     const json_t *const list = json_object_get(o, "points");
     const char *const host = json_string_value(json_object_get(o, "host"));
     if (o == NULL)
         return MW_OK;
-    MW_TRY(rc, read_rates(o, &mw_rates_between_devices, d, file));
+    MW_NEED(read_rates(o, &mw_rates_between_devices, d, file));
     if (!(d->reach_bitmap_bytes_per_s > 0 && d->letter_bitmap_bytes_per_s > 0 &&
           d->bytes_per_s > 0))
         return mw_json_wrong(o, "rates of more than 0", "%s: devices", file);
-    MW_TRY(rc, check_list(list, file, "devices: "));
+    MW_NEED(check_list(list, file, "devices: "));
     d->n_points = 0;
     for (size_t i = 0; i < json_array_size(list); i++) {
         struct mw_device_point point;
         const json_t *const at = json_array_get(list, i);
-        MW_TRY(rc, read_rate(at, "n_tuples", &point.n_tuples, file));
+        MW_NEED(read_rate(at, "n_tuples", &point.n_tuples, file));
         if (!(point.n_tuples >= 1) ||
             (i > 0 && point.n_tuples <= d->point[i - 1].n_tuples))
             return mw_json_wrong(json_object_get(at, "n_tuples"),
                                  "more than that of the point before", "%s: n_tuples",
                                  file);
-        MW_TRY(rc, read_rates(at, &mw_rates_of_device_point, &point, file));
+        MW_NEED(read_rates(at, &mw_rates_of_device_point, &point, file));
         if (!(point.search_s > 0))
             return mw_json_wrong(json_object_get(at, "search_s"), "more than 0",
                                  "%s: search_s", file);
@@ -190,32 +187,29 @@ static int read_devices(const json_t *o, struct mw_device_rates *d, const char *
     }
     d->measured = json_is_true(json_object_get(o, "measured"));
     snprintf(d->host, sizeof d->host, "%s", host != NULL ? host : "");
-end:
-    return rc;
+    return MW_OK;
 }
 
 static int read_all(const json_t *o, struct mw_rates *r, const char *file)
 {
-    int rc;
     const char *host = json_string_value(json_object_get(o, "host"));
     mw_rates_default(r);
     r->n_points = 0;
     if (json_integer_value(json_object_get(o, "schema_version")) != VERSION)
         return mw_fail(MW_ERR_DATA, "%s: no rates with schema_version %d", file, VERSION);
-    MW_TRY(rc, read_rates(o, &mw_rates_of_rest, r, file));
+    MW_NEED(read_rates(o, &mw_rates_of_rest, r, file));
     if (!(r->link_bytes_per_s > 0))
         return mw_json_wrong(json_object_get(o, "link_bytes_per_s"), "more than 0",
                              "%s: link_bytes_per_s", file);
-    MW_TRY(rc, mw_json_integer(json_object_get(o, "n_ranks"), 0, UINT32_MAX, &r->n_ranks,
-                               "%s: n_ranks", file));
-    MW_TRY(rc, mw_json_integer(json_object_get(o, "threads_per_rank"), 0, UINT32_MAX,
-                               &r->n_threads, "%s: threads_per_rank", file));
-    MW_TRY(rc, read_points(json_object_get(o, "points"), r, file));
-    MW_TRY(rc, read_devices(json_object_get(o, "devices"), &r->device, file));
+    MW_NEED(mw_json_integer(json_object_get(o, "n_ranks"), 0, UINT32_MAX, &r->n_ranks,
+                            "%s: n_ranks", file));
+    MW_NEED(mw_json_integer(json_object_get(o, "threads_per_rank"), 0, UINT32_MAX,
+                            &r->n_threads, "%s: threads_per_rank", file));
+    MW_NEED(read_points(json_object_get(o, "points"), r, file));
+    MW_NEED(read_devices(json_object_get(o, "devices"), &r->device, file));
     r->measured = json_is_true(json_object_get(o, "measured"));
     snprintf(r->host, sizeof r->host, "%s", host != NULL ? host : "");
-end:
-    return rc;
+    return MW_OK;
 }
 
 static int read_file(const char *path, struct mw_rates *out)

@@ -308,21 +308,18 @@ static int compare_runs(struct run *r)
 
 int run_resume_open(struct run *r)
 {
-    int rc = MW_OK;
     if (mw_setting_text(r->settings, "resume") == NULL)
         return MW_OK;
-    MW_TRY(rc, open_files(r));
-    MW_TRY(rc, compare_runs(r));
+    MW_NEED(open_files(r));
+    MW_NEED(compare_runs(r));
     uint64_t complete = r->session.speaks && all_complete(r);
-    MW_TRY(rc, mw_comm_broadcast(r->session.comm, &complete, sizeof complete, 0));
+    MW_NEED(mw_comm_broadcast(r->session.comm, &complete, sizeof complete, 0));
     if (complete)
         mw_session_say(&r->session, "meshway: %s has all %u %s%s: nothing to do",
                        r->way[0].json, n_finished(&r->way[0]),
                        mw_plural(n_finished(&r->way[0]), "search", "searches"),
                        r->n_ways > 1 ? ", and so have the other ways" : "");
     return complete ? MW_DONE : MW_OK;
-end:
-    return rc;
 }
 
 /* --- the searches ------------------------------------------------------------------------ */

@@ -109,24 +109,22 @@ static int check_device(const struct mw_settings *s)
 
 static int configure_way(struct run *r, uint32_t index)
 {
-    int rc;
     struct run_way *way = &r->way[index];
     const struct mw_settings *s = &way->settings;
-    MW_TRY(rc, mw_choice(r->settings, index, &way->settings));
+    MW_NEED(mw_choice(r->settings, index, &way->settings));
     mw_choice_name(r->settings, index, way->name, sizeof way->name);
-    MW_TRY(rc, mw_shape_algorithm(s, &way->algorithm));
-    MW_TRY(rc, check_algorithm(r, way->algorithm));
-    MW_TRY(rc, mw_tuning_init(&way->tuning, s, way->algorithm));
-    MW_TRY(rc, mw_shape_configure(s, way->algorithm, &way->tuning.run, &way->world_conf,
-                                  &r->conf.graph_rule));
-    MW_TRY(rc, mw_backend_find(way->world_conf.backend, &way->backend));
+    MW_NEED(mw_shape_algorithm(s, &way->algorithm));
+    MW_NEED(check_algorithm(r, way->algorithm));
+    MW_NEED(mw_tuning_init(&way->tuning, s, way->algorithm));
+    MW_NEED(mw_shape_configure(s, way->algorithm, &way->tuning.run, &way->world_conf,
+                               &r->conf.graph_rule));
+    MW_NEED(mw_backend_find(way->world_conf.backend, &way->backend));
     way->world_conf.hang_timeout_s = mw_setting_real(s, "hang-timeout");
     way->world_conf.lost = mw_session_lost;
     way->world_conf.failed = mw_session_failed;
     if (mw_setting_text(s, "trace") != NULL)
         way->world_conf.timeline_events = TIMELINE_EVENTS;
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* "auto" is one of the others: two teams of cores in one place would measure each other. */
@@ -157,14 +155,13 @@ void run_tell_ways(struct run *r)
 
 int run_configure(struct run *r)
 {
-    int rc;
     const struct mw_settings *s = r->settings;
     const uint64_t n_ways = mw_choices_count(s);
     if (n_ways > RUN_WAYS_MAX)
         return mw_fail(MW_ERR_USAGE, "run: lists that make %" PRIu64 " ways; at most %d",
                        n_ways, RUN_WAYS_MAX);
     r->n_ways = (uint32_t)n_ways;
-    MW_TRY(rc, mw_shape_algorithm(s, &r->conf.algorithm));
+    MW_NEED(mw_shape_algorithm(s, &r->conf.algorithm));
     r->conf.seed[0] = mw_setting_number(s, "seed1");
     r->conf.seed[1] = mw_setting_number(s, "seed2");
     r->conf.n_roots = (uint32_t)mw_setting_number(s, "roots");
@@ -174,21 +171,20 @@ int run_configure(struct run *r)
     r->conf.energy_s = mw_setting_real(s, "energy");
     r->conf.n_confirmed = (uint32_t)mw_setting_number(s, "confirm");
     r->conf.stop = mw_signals_stop;
-    MW_TRY(rc, check_device(s));
-    MW_TRY(rc, configure_graph(r));
+    MW_NEED(check_device(s));
+    MW_NEED(configure_graph(r));
     if (mw_setting_text(s, "root") != NULL)
-        MW_TRY(rc, run_count_roots(r));
+        MW_NEED(run_count_roots(r));
     configure_goal(r);
-    MW_TRY(rc, check_single(r));
-    MW_TRY(rc, mw_tune_check_lists(s, r->conf.algorithm));
-    MW_TRY(rc, mw_emul_options_configure(s));
-    MW_TRY(rc, mw_emul_options_configure_files(s));
+    MW_NEED(check_single(r));
+    MW_NEED(mw_tune_check_lists(s, r->conf.algorithm));
+    MW_NEED(mw_emul_options_configure(s));
+    MW_NEED(mw_emul_options_configure_files(s));
     for (uint32_t w = 0; w < r->n_ways; w++)
-        MW_TRY(rc, configure_way(r, w));
-    MW_TRY(rc, check_different(r));
+        MW_NEED(configure_way(r, w));
+    MW_NEED(check_different(r));
     run_tell_ways(r);
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* The reference's variables: honoured where they mean the same here. Presence alone

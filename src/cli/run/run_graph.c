@@ -28,13 +28,11 @@ static uint32_t count_listed(const char *text)
 
 int run_count_roots(struct run *r)
 {
-    int rc = MW_OK;
     const uint32_t n = count_listed(mw_setting_text(r->settings, "root"));
-    MW_NEW(rc, r->root, "given roots", n);
+    MW_NEED_NEW(r->root, "given roots", n);
     r->conf.root = r->root;
     r->conf.n_roots = n;
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* The next of a comma list in the form of a line; *list is moved behind it. */
@@ -66,10 +64,9 @@ static int by_place(const void *a, const void *b)
  * one thing. */
 static int drop_repeated_roots(struct run *r)
 {
-    int rc = MW_OK;
     uint32_t n = 0;
     struct given_root *given;
-    MW_NEW(rc, given, "given roots", r->conf.n_roots);
+    MW_NEED_NEW(given, "given roots", r->conf.n_roots);
     for (uint32_t i = 0; i < r->conf.n_roots; i++)
         given[i] = (struct given_root){r->root[i], i};
     qsort(given, r->conf.n_roots, sizeof *given, by_vertex);
@@ -87,8 +84,7 @@ static int drop_repeated_roots(struct run *r)
             r->conf.n_roots - n, n);
     r->conf.n_roots = n;
     mw_free(given);
-end:
-    return rc;
+    return MW_OK;
 }
 
 int run_find_roots(struct run *r)
@@ -119,9 +115,7 @@ int run_find_roots(struct run *r)
     }
     MW_TRY(rc, drop_repeated_roots(r));
 end:
-    mw_free(f);
-    mw_free(name);
-    mw_free(line);
+    MW_FREE_ALL(f, name, line);
     return rc;
 }
 

@@ -117,7 +117,6 @@ static int spare_inputs(const struct run *r, const char *const *path, size_t n)
 
 static int check_tree(const struct run *r, const char *path)
 {
-    int rc = MW_OK;
     if (path == NULL)
         return MW_OK;
     if (mw_tree_is_binary(path) && r->input.names.naming == MW_NAMED_TEXTS)
@@ -125,11 +124,9 @@ static int check_tree(const struct run *r, const char *path)
                        "%s: .bin means numbers, but the vertices have names; any other "
                        "ending writes text",
                        path);
-    MW_TRY(rc, mw_outputs_plain(&path, 1));
-    MW_TRY(rc, spare_inputs(r, &path, 1));
-    MW_TRY(rc, mw_outfile_check(path, r->tree.force));
-end:
-    return rc;
+    MW_NEED(mw_outputs_plain(&path, 1));
+    MW_NEED(spare_inputs(r, &path, 1));
+    return mw_outfile_check(path, r->tree.force);
 }
 
 int run_check_trees(const struct run *r, const mw_vid *root, uint32_t n)
@@ -273,31 +270,29 @@ static int name_values(struct run *r)
 
 int run_name_files(struct run *r)
 {
-    int rc = MW_OK;
     const struct mw_settings *s = r->settings;
     const char *json = mw_setting_text(s, "json"), *csv = mw_setting_text(s, "csv");
-    MW_TRY(rc, resumed_name(r, &json));
-    MW_TRY(rc, check_stdout(r));
+    MW_NEED(resumed_name(r, &json));
+    MW_NEED(check_stdout(r));
     if (strcmp(json, "auto") == 0)
-        MW_TRY(rc, automatic_name(r, &r->json));
+        MW_NEED(automatic_name(r, &r->json));
     else if (strcmp(json, "none") != 0)
-        MW_TRY(rc, name_file(json, "", &r->json));
+        MW_NEED(name_file(json, "", &r->json));
     for (uint32_t w = 0; w < r->n_ways; w++) {
         struct run_way *way = &r->way[w];
-        MW_TRY(rc, name_file(r->json, way->name, &way->json));
+        MW_NEED(name_file(r->json, way->name, &way->json));
         way->partial = mw_setting_text(s, "resume") != NULL;
-        MW_TRY(rc, name_file(csv, way->name, &way->csv));
-        MW_TRY(rc, name_file(mw_setting_text(s, "trace"), way->name, &way->trace));
+        MW_NEED(name_file(csv, way->name, &way->csv));
+        MW_NEED(name_file(mw_setting_text(s, "trace"), way->name, &way->trace));
     }
     r->tree.path[0] = mw_setting_text(s, "tree");
     r->tree.path[MW_LEVELS_FILE] = mw_setting_text(s, "levels");
     r->tree.path[MW_GRAPHALYTICS_FILE] = mw_setting_text(s, "graphalytics");
-    MW_TRY(rc, name_values(r));
+    MW_NEED(name_values(r));
     r->tree.force = mw_setting_number(s, "force") != 0;
     r->tree.comm = r->session.comm;
     r->tree.names = &r->input.names;
-end:
-    return rc;
+    return MW_OK;
 }
 
 static int check_file(const char *path, bool force)
@@ -307,12 +302,11 @@ static int check_file(const char *path, bool force)
 
 int run_check_files(const struct run *r)
 {
-    int rc = MW_OK;
     if (!r->session.speaks)
         return MW_OK;
     if (r->folder != NULL)
-        MW_TRY(rc, mw_results_folder_make(
-                       r->folder, mw_setting_text(r->settings, "results") != NULL));
+        MW_NEED(mw_results_folder_make(r->folder,
+                                       mw_setting_text(r->settings, "results") != NULL));
     for (uint32_t w = 0; w < r->n_ways; w++) {
         const struct run_way *way = &r->way[w];
         enum { OTHERS = 6 };
@@ -325,15 +319,13 @@ int run_check_files(const struct run *r)
             mw_setting_text(r->settings, "traffic-record")};
         const size_t n = sizeof paths / sizeof *paths;
         memcpy(paths + OTHERS, r->tree.path, sizeof r->tree.path);
-        MW_TRY(rc, mw_outputs_plain(paths, n));
-        MW_TRY(rc, mw_outputs_differ(paths, n));
-        MW_TRY(rc, spare_inputs(r, paths, n));
-        MW_TRY(rc, mw_outputs_spare(paths, n, mw_setting_text(r->settings, "layout")));
+        MW_NEED(mw_outputs_plain(paths, n));
+        MW_NEED(mw_outputs_differ(paths, n));
+        MW_NEED(spare_inputs(r, paths, n));
+        MW_NEED(mw_outputs_spare(paths, n, mw_setting_text(r->settings, "layout")));
         for (size_t i = 0; i < n; i++)
             if (!run_tree_each(r) || i < OTHERS)
-                MW_TRY(rc,
-                       check_file(paths[i], r->tree.force || (i == 0 && way->partial)));
+                MW_NEED(check_file(paths[i], r->tree.force || (i == 0 && way->partial)));
     }
-end:
-    return rc;
+    return MW_OK;
 }

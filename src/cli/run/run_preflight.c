@@ -14,61 +14,54 @@ static int build_where_there_is_room(struct run *r, struct mw_preflight *p)
 {
     bool lacks;
     uint64_t at_home;
-    int rc;
-    MW_TRY(rc, mw_comm_agree(r->session.comm, mw_preflight_lacks_room(p, &lacks)));
+    MW_NEED(mw_comm_agree(r->session.comm, mw_preflight_lacks_room(p, &lacks)));
     at_home = lacks;
-    MW_TRY(rc, mw_comm_max(r->session.comm, &at_home, 1));
+    MW_NEED(mw_comm_max(r->session.comm, &at_home, 1));
     if (at_home == 0)
         return MW_OK;
-    MW_TRY(rc, mw_comm_agree(r->session.comm, mw_preflight_build_at_home(p)));
+    MW_NEED(mw_comm_agree(r->session.comm, mw_preflight_build_at_home(p)));
     r->conf.graph_rule = p->graph_rule;
     if (r->session.speaks && r->n_device_ranks <= 1) /* else more was said */
         mw_session_warn(
             &r->session, "%s not the memory to build the graph: the host builds it",
             r->session.comm->size == 1 ? "the device has" : "some device has");
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* Where not all fits on every host, what may be chosen goes without what a host has of all
  * vertices. */
 static int spare_memory(struct run *r, struct mw_preflight *p)
 {
-    int rc;
     struct mw_left_out left_out;
     uint64_t all_fit = mw_preflight_fits(p), asks;
-    MW_TRY(rc, mw_comm_min(r->session.comm, &all_fit, 1));
+    MW_NEED(mw_comm_min(r->session.comm, &all_fit, 1));
     if (all_fit)
         return MW_OK;
-    MW_TRY(rc, mw_comm_agree(r->session.comm, mw_preflight_leave_out(p, &left_out)));
+    MW_NEED(mw_comm_agree(r->session.comm, mw_preflight_leave_out(p, &left_out)));
     asks = left_out.columns;
-    MW_TRY(rc, mw_comm_max(r->session.comm, &asks, 1));
+    MW_NEED(mw_comm_max(r->session.comm, &asks, 1));
     if (asks)
-        MW_TRY(rc, mw_comm_agree(r->session.comm, mw_preflight_ask(p)));
+        MW_NEED(mw_comm_agree(r->session.comm, mw_preflight_ask(p)));
     r->conf.graph_rule = p->graph_rule;
     if (r->session.speaks && left_out.options != NULL)
         mw_session_warn(&r->session, "%s", left_out.options);
     if (r->session.speaks && asks)
         mw_session_warn(&r->session, "a table of all vertices would not fit: columns are "
                                      "asked for");
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* Collective. All ways of a backend that has devices use one, for a process has no other. */
 static int find_device(struct run *r, struct mw_device_room *out)
 {
-    int rc = MW_OK;
     bool found = false;
     for (uint32_t w = 0; w < r->n_ways && !found; w++)
-        MW_TRY(rc,
-               mw_device_room_find(
-                   r->session.comm, &r->way[w].world_conf,
-                   mw_setting_number(&r->way[w].settings, "device-memory"), out, &found));
+        MW_NEED(mw_device_room_find(
+            r->session.comm, &r->way[w].world_conf,
+            mw_setting_number(&r->way[w].settings, "device-memory"), out, &found));
     r->n_device_ranks = out->n_ranks;
     r->devices = out->kinds;
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* On rank 0: what has no model has no prediction, and the run goes on without. */
@@ -84,16 +77,15 @@ static void predict_times(struct run *r, const struct mw_preflight *p)
 /* Collective. Where devices search, the host's cores may validate for much longer than they do. */
 static int say_who_validates(struct run *r, const struct mw_preflight *p)
 {
-    int rc;
     bool host;
     double seconds = 0;
     struct mw_rates rates = r->rates;
     if (rates.n_points == 0) /* a rank that has not looked for them, or found none */
         mw_rates_default(&rates);
-    MW_TRY(rc, mw_comm_agree(r->session.comm,
-                             mw_preflight_host_validates(p, &rates, &host, &seconds)));
+    MW_NEED(mw_comm_agree(r->session.comm,
+                          mw_preflight_host_validates(p, &rates, &host, &seconds)));
     uint64_t any = host;
-    MW_TRY(rc, mw_comm_max(r->session.comm, &any, 1));
+    MW_NEED(mw_comm_max(r->session.comm, &any, 1));
     const uint32_t n = mw_benchmark_n_checked(&r->conf, r->conf.n_roots);
     if (any != 0)
         mw_session_say(
@@ -102,8 +94,7 @@ static int say_who_validates(struct run *r, const struct mw_preflight *p)
             "the host's cores then do, %s a tree, %s for %u (modelled); "
             "--validate N looks at N of them",
             mw_seconds_text(seconds).text, mw_seconds_text(seconds * n).text, n);
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* Local: as on so many ranks of so many hosts, of which so many are here. `way` has room for all ways. */
@@ -210,19 +201,17 @@ static uint64_t several_pay(const struct run *r, const struct mw_device_room *de
 /* Local, with the device that this rank has: is there room to build, search and validate on it alone? */
 static int fits_alone(const struct run *r, struct mw_preflight *p, bool *out)
 {
-    int rc;
     bool lacks, by_host;
     double seconds;
     struct mw_rates rates;
     p->device.n_ranks = 1;
     mw_rates_default(&rates);
-    MW_TRY(rc, mw_preflight_predict(p));
-    MW_TRY(rc, mw_preflight_lacks_room(p, &lacks));
-    MW_TRY(rc, mw_preflight_host_validates(p, &rates, &by_host, &seconds));
+    MW_NEED(mw_preflight_predict(p));
+    MW_NEED(mw_preflight_lacks_room(p, &lacks));
+    MW_NEED(mw_preflight_host_validates(p, &rates, &by_host, &seconds));
     *out = p->predicted_bytes > 0 && mw_preflight_fits(p) && !lacks &&
            !(by_host && r->conf.validate);
-end:
-    return rc;
+    return MW_OK;
 }
 
 int run_choose_devices(struct run *r)

@@ -80,15 +80,12 @@ int mw_shape_configure(const struct mw_settings *s, const struct mw_algorithm *a
     out->engine_mpe = mw_setting_number(s, "engine") == 1;
     out->layout = mw_setting_text(s, "layout");
     struct mw_topology topology;
-    int rc = MW_OK;
     if (out->layout != NULL)
-        MW_TRY(rc, check_layout(out->layout, out));
-    MW_TRY(rc, mw_topology_read(mw_setting_text(s, "topology"), &topology));
+        MW_NEED(check_layout(out->layout, out));
+    MW_NEED(mw_topology_read(mw_setting_text(s, "topology"), &topology));
     out->near_switch = topology.near_switch;
     out->switch_hosts = topology.switch_hosts;
-    MW_TRY(rc, parse_groups(mw_setting_text(s, "groups"), out));
-end:
-    return rc;
+    return parse_groups(mw_setting_text(s, "groups"), out);
 }
 
 int mw_shape_algorithm(const struct mw_settings *s, const struct mw_algorithm **out)

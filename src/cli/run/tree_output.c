@@ -104,9 +104,7 @@ end:
                 mw_tree_put(writer, sorted,
                             mw_min(n * n_ranks, t->names->n_vertices - first * n_ranks));
     }
-    mw_free(mine);
-    mw_free(all);
-    mw_free(sorted);
+    MW_FREE_ALL(mine, all, sorted);
     return rc != MW_OK ? rc : put;
 }
 

@@ -202,10 +202,9 @@ static int compose(struct mw_tuning *t, const struct mw_settings *s)
 int mw_tuning_init(struct mw_tuning *t, const struct mw_settings *s,
                    const struct mw_algorithm *a)
 {
-    int rc;
     struct mw_keyed of[2];
     *t = (struct mw_tuning){.algorithm = a};
-    MW_TRY(rc, compose(t, s));
+    MW_NEED(compose(t, s));
     if (a->keys != NULL) {
         t->options = malloc(a->keys->options_bytes);
         if (t->options == NULL)
@@ -215,9 +214,7 @@ int mw_tuning_init(struct mw_tuning *t, const struct mw_settings *s,
     tables_of(a, t->options, &t->run, of);
     mw_keys_default(&of[0]);
     mw_keys_default(&of[1]);
-    MW_TRY(rc, mw_keys_read(mw_setting_name(s, "tune").text, t->text, of, 2));
-end:
-    return rc;
+    return mw_keys_read(mw_setting_name(s, "tune").text, t->text, of, 2);
 }
 
 void mw_tuning_fini(struct mw_tuning *t)

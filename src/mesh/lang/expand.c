@@ -229,15 +229,14 @@ static bool changes_channel(const struct mw_layout *l)
 /* In the order of the mesh that the statements describe. */
 static int list_ends(struct mw_layout *l, const struct mw_rule *rule)
 {
-    int rc = MW_OK;
     uint32_t n_sources = 0, n_sinks = 0;
-    MW_NEW(rc, l->source, "sources", l->n_sources);
-    MW_NEW(rc, l->sink, "sinks", l->n_sinks);
-    MW_NEW(rc, l->source_first, "flow numbers", (uint64_t)l->n_sources + 1);
-    MW_NEW(rc, l->next, "next hops", (uint64_t)l->n_sinks * mw_mesh_cores(l));
+    MW_NEED_NEW(l->source, "sources", l->n_sources);
+    MW_NEED_NEW(l->sink, "sinks", l->n_sinks);
+    MW_NEED_NEW(l->source_first, "flow numbers", (uint64_t)l->n_sources + 1);
+    MW_NEED_NEW(l->next, "next hops", (uint64_t)l->n_sinks * mw_mesh_cores(l));
     if (changes_channel(l))
-        MW_NEW(rc, l->next_channel, "classes of hops",
-               (uint64_t)l->n_sinks * mw_mesh_cores(l));
+        MW_NEED_NEW(l->next_channel, "classes of hops",
+                    (uint64_t)l->n_sinks * mw_mesh_cores(l));
     for (uint32_t i = 0; i < mw_mesh_cores(l); i++) {
         const mw_core v = mw_rule_core(rule, i / rule->cols, i % rule->cols);
         const bool sink = mw_role_in(l->role[v], l->sinks);
@@ -250,34 +249,29 @@ static int list_ends(struct mw_layout *l, const struct mw_rule *rule)
             l->sink[n_sinks++] = v;
     }
     l->n_routed = l->source_first[n_sources];
-end:
-    return rc;
+    return MW_OK;
 }
 
 static int route(struct expansion *x)
 {
-    int rc = MW_OK;
-    MW_TRY(rc, list_ends(x->l, &x->rule));
+    MW_NEED(list_ends(x->l, &x->rule));
     for (uint32_t i = 0; i < x->l->n_sinks; i++)
         walk_to(x, i);
     say_strays(x);
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* The ends of adaptive routes, and no flows. */
 static int list_adaptive(struct expansion *x)
 {
-    int rc = MW_OK;
     struct mw_layout *l = x->l;
-    MW_TRY(rc, list_ends(l, &x->rule));
+    MW_NEED(list_ends(l, &x->rule));
     if (l->n_routed == 0)
         mw_diagnose(x->d, false, 1, 1, "no flows: the only source is the only sink");
     l->n_routed = 0;
     for (uint32_t v = 0; v < mw_mesh_cores(l); v++)
         x->used[v] = true; /* any of them may be on a way */
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* ---- listed flows -------------------------------------------------------------------- */

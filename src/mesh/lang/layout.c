@@ -134,18 +134,9 @@ void mw_layout_free(struct mw_layout *l)
 {
     if (l == NULL)
         return;
-    mw_free(l->role);
-    mw_free(l->source);
-    mw_free(l->sink);
-    mw_free(l->next);
-    mw_free(l->next_channel);
-    mw_free(l->source_first);
-    mw_free(l->listed_first);
-    mw_free(l->listed_core);
-    mw_free(l->listed_channel);
-    mw_free(l->listed_bucket);
-    mw_free(l->listed_line);
-    mw_free(l);
+    MW_FREE_ALL(l->role, l->source, l->sink, l->next, l->next_channel, l->source_first,
+                l->listed_first, l->listed_core, l->listed_channel, l->listed_bucket,
+                l->listed_line, l);
 }
 
 int mw_layout_add_flow(struct mw_layout *l, const mw_core *core, uint32_t n,
@@ -158,7 +149,6 @@ int mw_layout_add_flow_in(struct mw_layout *l, const mw_core *core,
                           const mw_channel *channel, uint32_t n, int64_t bucket,
                           uint32_t line)
 {
-    int rc = MW_OK;
     const uint64_t used = l->listed_first[l->n_listed];
     assert(l->longest == 0); /* not expanded yet */
     if (n < 2)
@@ -175,11 +165,11 @@ int mw_layout_add_flow_in(struct mw_layout *l, const mw_core *core,
             return mw_fail(MW_ERR_DATA, "hop %u of the flow is illegal", i);
         else if (channel != NULL && channel[i] >= l->n_channels)
             return mw_fail(MW_ERR_DATA, "hop %u of the flow is of no class", i);
-    MW_GROW(rc, "listed flows", l->listed_first, l->n_listed + 1, 1);
-    MW_GROW(rc, "listed flows", l->listed_core, used, n);
-    MW_GROW(rc, "listed flows", l->listed_channel, used, n);
-    MW_GROW(rc, "listed flows", l->listed_bucket, l->n_listed, 1);
-    MW_GROW(rc, "listed flows", l->listed_line, l->n_listed, 1);
+    MW_NEED_GROW("listed flows", l->listed_first, l->n_listed + 1, 1);
+    MW_NEED_GROW("listed flows", l->listed_core, used, n);
+    MW_NEED_GROW("listed flows", l->listed_channel, used, n);
+    MW_NEED_GROW("listed flows", l->listed_bucket, l->n_listed, 1);
+    MW_NEED_GROW("listed flows", l->listed_line, l->n_listed, 1);
     memcpy(l->listed_core + used, core, n * sizeof *core);
     memset(l->listed_channel + used, 0, n);
     if (channel != NULL)
@@ -187,8 +177,7 @@ int mw_layout_add_flow_in(struct mw_layout *l, const mw_core *core,
     l->listed_bucket[l->n_listed] = bucket;
     l->listed_line[l->n_listed] = line;
     l->listed_first[++l->n_listed] = used + n;
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* ---- flows --------------------------------------------------------------------------- */

@@ -596,8 +596,7 @@ int mw_layout_parse(const char *text, size_t bytes, struct mw_layout **out,
 end:
     if (p != NULL) {
         mw_layout_free(p->l);
-        mw_free(p->core);
-        mw_free(p->channel);
+        MW_FREE_ALL(p->core, p->channel);
     }
     mw_free(p);
     return rc;

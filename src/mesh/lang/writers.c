@@ -56,10 +56,9 @@ static struct mw_writers take_bucket(const struct write *write, uint64_t n, uint
 int mw_layout_writers(const struct mw_layout *l, struct mw_writers *out, uint32_t room,
                       uint64_t *n_shared)
 {
-    int rc = MW_OK;
     struct write *write;
     *n_shared = 0;
-    MW_NEW(rc, write, "writers of buckets", l->n_listed);
+    MW_NEED_NEW(write, "writers of buckets", l->n_listed);
     const uint64_t n = list_writes(l, write);
     for (uint64_t i = 0; i < n;) {
         const struct mw_writers w = take_bucket(write, n, &i);
@@ -70,6 +69,5 @@ int mw_layout_writers(const struct mw_layout *l, struct mw_writers *out, uint32_
         ++*n_shared;
     }
     mw_free(write);
-end:
-    return rc;
+    return MW_OK;
 }

@@ -135,8 +135,6 @@ int mw_mesh_lightest_cycle(const struct mw_mesh_graph *g, const uint32_t *knot,
             weigh_from_start(&w);
     *out = w.best;
 end:
-    mw_free(memory);
-    mw_free(w.queue[MW_ROW]);
-    mw_free(w.queue[MW_COLUMN]);
+    MW_FREE_ALL(memory, w.queue[MW_ROW], w.queue[MW_COLUMN]);
     return rc;
 }

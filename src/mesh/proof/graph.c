@@ -87,12 +87,11 @@ static bool has_walls(const struct mw_layout *l, enum mw_mesh_model model)
 
 static int find_rows_and_columns(const struct mw_layout *l, struct mw_mesh_graph *g)
 {
-    int rc = MW_OK;
     uint8_t *row_col;
     mw_core *at;
-    MW_NEW(rc, row_col, "rows and columns", 2 * mw_mesh_cores(l));
+    MW_NEED_NEW(row_col, "rows and columns", 2 * mw_mesh_cores(l));
     g->row_col = row_col;
-    MW_NEW(rc, at, "cores of nodes", g->n_nodes);
+    MW_NEED_NEW(at, "cores of nodes", g->n_nodes);
     g->at = at;
     for (uint32_t v = 0; v < mw_mesh_cores(l); v++) {
         row_col[2 * v] = (uint8_t)mw_core_row(l, (mw_core)v);
@@ -108,8 +107,7 @@ static int find_rows_and_columns(const struct mw_layout *l, struct mw_mesh_graph
         for (uint32_t s = 0; s < g->n_slots; s++)
             at[mw_slot_node(g, MW_LINK, (mw_core)v, s)] =
                 (mw_core)mw_slot_node(g, MW_COUPLED, (mw_core)v, s % g->n_line);
-end:
-    return rc;
+    return MW_OK;
 }
 
 int mw_mesh_graph_empty(const struct mw_layout *l, enum mw_mesh_model model,
@@ -137,9 +135,7 @@ end:
 
 void mw_mesh_graph_fini(struct mw_mesh_graph *g)
 {
-    mw_free(g->out);
-    mw_free((void *)(uintptr_t)g->at);
-    mw_free((void *)(uintptr_t)g->row_col);
+    MW_FREE_ALL(g->out, (void *)(uintptr_t)g->at, (void *)(uintptr_t)g->row_col);
     *g = (struct mw_mesh_graph){0};
 }
 
@@ -308,9 +304,7 @@ int mw_mesh_graph_causes(const struct mw_layout *l, const struct mw_mesh_graph *
             hop_of(g, core, channel, n_cores, node[i], node[i + 1 == n ? 0 : i + 1]);
     }
 end:
-    mw_free(s.number);
-    mw_free(core);
-    mw_free(channel);
+    MW_FREE_ALL(s.number, core, channel);
     return rc;
 }
 

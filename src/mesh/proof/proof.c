@@ -89,8 +89,7 @@ int mw_proof_make(const struct mw_layout *l, enum mw_mesh_model model,
     MW_TRY(rc, mw_mesh_knots(&g, knot, rank, &n_knots));
     MW_TRY(rc, n_knots == 0 ? certify(&g, &rank, out) : convict(l, &g, knot, out));
 end:
-    mw_free(knot);
-    mw_free(rank);
+    MW_FREE_ALL(knot, rank);
     mw_mesh_graph_fini(&g);
     if (rc != MW_OK)
         mw_proof_fini(out);
@@ -99,9 +98,7 @@ end:
 
 void mw_proof_fini(struct mw_proof *p)
 {
-    mw_free(p->rank);
-    mw_free(p->node);
-    mw_free(p->why);
+    MW_FREE_ALL(p->rank, p->node, p->why);
     *p = (struct mw_proof){.model = p->model};
 }
 
