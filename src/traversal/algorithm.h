@@ -97,7 +97,10 @@ struct mw_check_shape {
     bool wide;                    /* answers are of 64 bits */
     bool directed;
     bool of_cores; /* the tuples are where the cores reach them, for good */
+    const struct mw_check *check; /* whose sizes are asked for */
 };
+
+struct mw_expected; /* traversal/oracle.h */
 
 /* Checks answers against the list of tuples as generated or read. */
 struct mw_check {
@@ -122,14 +125,19 @@ struct mw_check {
     /* Local: what open() and run() take, of the world that open() gets. */
     void (*sizes)(const struct mw_check_shape *shape, const struct mw_world_shape *world,
                   struct mw_sizes *out);
-    /* For traversal/oracle.h, NULL elsewhere. Collective: is[] gets the answers of all vertices of
-     * the graph, at each rank; was[], as long, is for use while they are found. */
-    int (*expect)(const struct mw_edges *edges, const struct mw_traversal *t, mw_vid key,
-                  uint64_t *is, uint64_t *was);
-    uint32_t
-        n_expected; /* values, one array in is[] after the other; 0: the first one alone */
-    bool
-        once; /* tuples, options and the number of steps say what expect() finds: it is asked once */
+    /* The rest is for traversal/oracle.h. Collective: the answers of all vertices of the graph, at each
+     * rank. NULL: this check is another one. */
+    int (*expect)(const struct mw_expected *e);
+    uint32_t n_expected; /* values; 0: the first one alone */
+    /* Tuples, options and the number of steps say what expect() finds: it is asked once. */
+    bool once;
+    /* What it is given: rows of the tuples, and of those turned round; words for each vertex of the graph,
+     * and for each of the rank's. */
+    bool with_rows, with_in_rows;
+    uint32_t vertex_words, place_words;
+    /* Local: what it takes besides. NULL: nothing. */
+    void (*more_sizes)(const struct mw_check_shape *shape,
+                       const struct mw_world_shape *world, struct mw_sizes *out);
 };
 
 /* An array of the state, zeroed, as long as the traversal. Elements for every 64 labels may be within reach of the other

@@ -539,133 +539,88 @@ static uint32_t value_bits(const struct mw_algorithm_shape *shape, uint32_t n_ra
 /* ---- the check: the same sums, along rows of tuples, by the owners of what is reached ---------- */
 
 struct oracle {
-    struct mw_oracle_rows in, out;
-    uint64_t *now,
-        *next; /* [n] what vertices of a level tell, bits of doubles; 0: nothing */
+    /* Vertices of a level tell bits of doubles, by is[], which all have in was[]; 0: nothing. */
+    const struct mw_expected *e;
     double *paths, *sum; /* [rows] */
     uint64_t *depth;     /* [rows] */
-    struct mw_comm *comm;
 };
 
 /* What the neighbours in a row of this rank tell, together. */
-static double told(const struct oracle *o, const struct mw_oracle_rows *r, uint64_t p)
+static double told(const struct mw_expected *e, const struct mw_oracle_rows *r,
+                   uint64_t p)
 {
     double sum = 0;
     for (uint64_t k = r->first[p]; k < r->first[p + 1]; k++)
-        sum += mw_double_of_bits(o->now[r->to[k]]);
+        sum += mw_double_of_bits(e->was[r->to[k]]);
     return sum;
 }
 
-/* Collective: what ranks have said of their own vertices in next[] is now told. */
-static int tell_all(struct oracle *o, bool *any)
-{
-    const uint64_t n = o->in.deal.n_vertices;
-    const int rc = mw_comm_sum(o->comm, o->next, (uint32_t)n);
-    memcpy(o->now, o->next, n * sizeof *o->now);
-    memset(o->next, 0, n * sizeof *o->next);
-    *any = false;
-    for (uint64_t v = 0; v < n && !*any; v++)
-        *any = o->now[v] != 0;
-    return rc;
-}
-
 /* Collective: forward from a source, then back. */
-static int expect_source(struct oracle *o, mw_vid source, bool counts_source)
+static int expect_source(const struct oracle *o, mw_vid source, bool counts_source)
 {
-    const struct mw_partition *const deal = &o->in.deal;
-    uint64_t level = 0;
-    bool any = true;
+    const struct mw_expected *const e = o->e;
+    uint64_t level = 0, any = 1;
     int rc = MW_OK;
-    memset(o->now, 0, deal->n_vertices * sizeof *o->now);
-    memset(o->depth, 0xFF, o->in.n * sizeof *o->depth);
-    for (; any; level++) {
-        for (uint64_t p = 0; p < o->in.n; p++) {
-            const mw_vid v = mw_vertex(deal, deal->rank, p);
-            const double paths = level > 0 ? told(o, &o->in, p) : v == source;
+    memset(o->depth, 0xFF, e->rows.n * sizeof *o->depth);
+    for (; any != 0; level++) {
+        for (uint64_t p = 0; p < e->rows.n; p++) {
+            const mw_vid v = mw_expected_vertex(&e->rows, p);
+            const double paths = level > 0 ? told(e, &e->in_rows, p) : v == source;
             if (o->depth[p] != UINT64_MAX || !(paths > 0))
                 continue;
             o->depth[p] = level;
             o->paths[p] = paths;
-            o->next[v] = mw_bits_of_double(paths);
+            e->is[v] = mw_bits_of_double(paths);
         }
-        MW_TRY(rc, tell_all(o, &any));
+        MW_TRY(rc, mw_expected_share(e, e->is, e->was, &any));
     }
     while (level-- > 0) {
-        for (uint64_t p = 0; p < o->in.n; p++) {
+        for (uint64_t p = 0; p < e->rows.n; p++) {
             if (o->depth[p] != level)
                 continue;
-            const double depend = o->paths[p] * told(o, &o->out, p);
+            const double depend = o->paths[p] * told(e, &e->rows, p);
             o->sum[p] += level > 0 || counts_source ? depend : 0;
-            o->next[mw_vertex(deal, deal->rank, p)] =
+            e->is[mw_expected_vertex(&e->rows, p)] =
                 mw_bits_of_double((1 + depend) / o->paths[p]);
         }
-        MW_TRY(rc, tell_all(o, &any));
+        MW_TRY(rc, mw_expected_share(e, e->is, e->was, &any));
     }
 end:
     return rc;
 }
 
 /* Collective: scores, of all vertices. */
-static int expect_scale(const struct oracle *o, bool by_largest, uint64_t *is)
+static int expect_scale(const struct oracle *o, bool by_largest)
 {
-    const struct mw_partition *const deal = &o->in.deal;
+    const struct mw_expected *const e = o->e;
     uint64_t most = 0;
     int rc;
-    for (uint64_t p = 0; p < o->in.n; p++)
+    for (uint64_t p = 0; p < e->rows.n; p++)
         most = mw_max(most, mw_bits_of_double(o->sum[p]));
-    MW_TRY(rc, mw_comm_max(o->comm, &most, 1));
+    MW_TRY(rc, mw_comm_max(e->comm, &most, 1));
     const double scale = by_largest && most > 0 ? 1 / mw_double_of_bits(most) : 1;
-    memset(is, 0, deal->n_vertices * sizeof *is);
-    for (uint64_t p = 0; p < o->in.n; p++)
-        is[mw_vertex(deal, deal->rank, p)] = mw_bits_of_double(o->sum[p] * scale);
-    MW_TRY(rc, mw_comm_sum(o->comm, is, (uint32_t)deal->n_vertices));
+    for (uint64_t p = 0; p < e->rows.n; p++)
+        e->is[mw_expected_vertex(&e->rows, p)] = mw_bits_of_double(o->sum[p] * scale);
+    rc = mw_comm_sum(e->comm, e->is, (uint32_t)e->n);
 end:
     return rc;
 }
 
-static int expect_scores(const struct mw_edges *list, const struct mw_traversal *t,
-                         mw_vid key, uint64_t *is, uint64_t *was)
+static int expect_scores(const struct mw_expected *e)
 {
-    const struct betweenness *const s = t->state;
-    struct oracle o = {.now = was, .next = is, .comm = t->world->comm};
-    (void)key;
-    int rc = mw_oracle_rows_inwards_new(list, o.comm, was, &o.in);
-    if (rc == MW_OK)
-        rc = mw_oracle_rows_new(list, o.comm, was, &o.out);
-    if (rc == MW_OK) {
-        o.paths = mw_alloc("expected paths", 3 * o.in.n, sizeof *o.paths);
-        rc = mw_comm_agree(o.comm, o.paths != NULL ? MW_OK : MW_ERR_NOMEM);
-    }
-    if (rc == MW_OK) {
-        o.sum = o.paths + o.in.n;
-        o.depth = (uint64_t *)(void *)(o.sum + o.in.n);
-        memset(is, 0, list->n_vertices * sizeof *is);
-    }
-    for (uint32_t k = 0; k < s->n_sources && rc == MW_OK; k++)
-        rc = expect_source(&o, s->source[k], s->counts_source);
-    if (rc == MW_OK)
-        rc = expect_scale(&o, s->by_largest, is);
-    mw_free(o.paths);
-    mw_oracle_rows_free(&o.in);
-    mw_oracle_rows_free(&o.out);
+    const struct betweenness *const s = e->t->state;
+    double *const room = (double *)(void *)e->room;
+    const struct oracle o = {e, room, room + e->rows.n, e->room + 2 * e->rows.n};
+    int rc = MW_OK;
+    for (uint32_t k = 0; k < s->n_sources; k++)
+        MW_TRY(rc, expect_source(&o, s->source[k], s->counts_source));
+    rc = expect_scale(&o, s->by_largest);
+end:
     return rc;
 }
 
-static void check_sizes(const struct mw_check_shape *shape,
-                        const struct mw_world_shape *world, struct mw_sizes *out)
-{
-    mw_oracle_sizes(shape, world, out);
-    mw_oracle_rows_sizes(shape, world, out);
-    mw_oracle_rows_sizes(shape, world, out);
-    mw_sizes_add(out, MW_SEARCHING, "expected paths", 3 * shape->n_places,
-                 sizeof(double));
-}
-
-static const struct mw_check check = {.open = mw_oracle_open,
-                                      .close = mw_oracle_close,
-                                      .run = mw_oracle_run,
-                                      .sizes = check_sizes,
-                                      .expect = expect_scores};
+static const struct mw_check check =
+    MW_CHECK_OF(expect_scores, .with_rows = true, .with_in_rows = true, .place_words = 3);
 
 /* ---- the algorithm ---------------------------------------------------------------------------- */
 

@@ -472,6 +472,8 @@ static uint64_t entries_inwards(void *state)
 
 /* ---- the check -------------------------------------------------------------------------------- */
 
+static const char hears[] = "what a vertex hears";
+
 static int by_number(const void *a, const void *b)
 {
     const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -495,96 +497,62 @@ static mw_vid most_frequent(mw_vid *c, uint64_t n)
     return best;
 }
 
-/* Rows, and of directed edges those inwards. */
-struct oracle {
-    struct mw_oracle_rows rows[2];
-    uint32_t n_rows;
-    mw_vid *heard; /* room for the most that a vertex of this rank hears */
-};
-
-/* Collective. */
-static int oracle_open(struct oracle *o, const struct mw_edges *list,
-                       struct mw_comm *comm, uint64_t *mark)
+/* What the vertex at a place hears: by its row, and of directed edges by that inwards, too. NULL: how much it is. */
+static uint64_t hear_rows(const struct mw_expected *e, uint64_t place, mw_vid *heard)
 {
-    uint64_t most = 0;
-    o->n_rows = 1;
-    int rc = mw_oracle_rows_new(list, comm, mark, &o->rows[0]);
-    if (rc == MW_OK && list->directed) {
-        o->n_rows = 2;
-        rc = mw_oracle_rows_inwards_new(list, comm, mark, &o->rows[1]);
-    }
-    for (uint64_t p = 0; rc == MW_OK && p < o->rows->n; p++) {
-        uint64_t n = 0;
-        for (uint32_t k = 0; k < o->n_rows; k++)
-            n += o->rows[k].first[p + 1] - o->rows[k].first[p];
-        most = mw_max(most, n);
-    }
-    if (rc == MW_OK)
-        MW_NEW(rc, o->heard, "what a vertex hears", most);
-end:
-    return mw_comm_agree(comm, rc);
-}
-
-static void oracle_close(struct oracle *o)
-{
-    for (uint32_t k = 0; k < o->n_rows; k++)
-        mw_oracle_rows_free(&o->rows[k]);
-    mw_free(o->heard);
+    const struct mw_oracle_rows *const rows[] = {&e->rows, &e->in_rows};
+    uint64_t n = 0;
+    for (int r = 0; r <= e->edges->directed; r++)
+        for (uint64_t k = rows[r]->first[place]; k < rows[r]->first[place + 1]; k++, n++)
+            if (heard != NULL)
+                heard[n] = e->was[rows[r]->to[k]];
+    return n;
 }
 
 /* Collective: one iteration, of this rank's vertices, and what others say of theirs. */
-static int iterate(const struct oracle *o, struct mw_comm *comm, uint64_t *is,
-                   uint64_t *was)
+static int iterate(const struct mw_expected *e, mw_vid *heard)
 {
-    const struct mw_partition *const p = &o->rows->deal;
-    const uint64_t n_vertices = p->n_vertices;
-    memcpy(was, is, n_vertices * sizeof *is);
-    memset(is, 0xFF, n_vertices * sizeof *is);
-    for (uint64_t place = 0; place < o->rows->n; place++) {
-        const mw_vid v = mw_vertex(p, p->rank, place);
-        uint64_t n = 0;
-        for (uint32_t r = 0; r < o->n_rows; r++)
-            for (uint64_t k = o->rows[r].first[place]; k < o->rows[r].first[place + 1];
-                 k++)
-                o->heard[n++] = was[o->rows[r].to[k]];
-        is[v] = n == 0 ? was[v] : most_frequent(o->heard, n);
+    memcpy(e->was, e->is, e->n * sizeof *e->is);
+    memset(e->is, 0xFF, e->n * sizeof *e->is);
+    for (uint64_t p = 0; p < e->rows.n; p++) {
+        const mw_vid v = mw_expected_vertex(&e->rows, p);
+        const uint64_t n = hear_rows(e, p, heard);
+        e->is[v] = n == 0 ? e->was[v] : most_frequent(heard, n);
     }
-    return mw_comm_min(comm, is, (uint32_t)n_vertices);
+    return mw_comm_min(e->comm, e->is, (uint32_t)e->n);
 }
 
-static int expect_communities(const struct mw_edges *list, const struct mw_traversal *t,
-                              mw_vid key, uint64_t *is, uint64_t *was)
+static int expect_communities(const struct mw_expected *e)
 {
-    const uint32_t most = ((struct communities *)t->state)->most;
-    struct mw_comm *const comm = t->world->comm;
-    struct oracle o = {.n_rows = 0};
-    (void)key;
-    int rc = oracle_open(&o, list, comm, was);
-    for (uint64_t v = 0; v < list->n_vertices; v++)
-        is[v] = v;
-    for (uint32_t k = 0; k < most && rc == MW_OK; k++)
-        rc = iterate(&o, comm, is, was);
-    oracle_close(&o);
+    const uint32_t n_iterations = ((struct communities *)e->t->state)->most;
+    uint64_t most = 0;
+    mw_vid *heard;
+    int rc = MW_OK;
+    for (uint64_t p = 0; p < e->rows.n; p++)
+        most = mw_max(most, hear_rows(e, p, NULL));
+    MW_NEW(rc, heard, hears, most);
+end:
+    rc = mw_comm_agree(e->comm, rc);
+    for (uint64_t v = 0; v < e->n; v++)
+        e->is[v] = v;
+    for (uint32_t k = 0; k < n_iterations && rc == MW_OK; k++)
+        rc = iterate(e, heard);
+    mw_free(heard);
     return rc;
 }
 
 static void check_sizes(const struct mw_check_shape *shape,
                         const struct mw_world_shape *world, struct mw_sizes *out)
 {
-    mw_oracle_sizes(shape, world, out);
-    for (int k = 0; k <= shape->directed; k++)
-        mw_oracle_rows_sizes(shape, world, out);
-    mw_sizes_add(out, MW_SEARCHING, "what a vertex hears",
-                 mw_min(shape->n_vertices, 2 * shape->n_tuples), sizeof(mw_vid))
+    (void)world;
+    mw_sizes_add(out, MW_SEARCHING, hears, mw_min(shape->n_vertices, 2 * shape->n_tuples),
+                 sizeof(mw_vid))
         ->estimated = true; /* at most */
 }
 
-static const struct mw_check check = {.open = mw_oracle_open,
-                                      .close = mw_oracle_close,
-                                      .run = mw_oracle_run,
-                                      .sizes = check_sizes,
-                                      .expect = expect_communities,
-                                      .once = true};
+static const struct mw_check check =
+    MW_CHECK_OF(expect_communities, .with_rows = true, .with_in_rows = true, .once = true,
+                .more_sizes = check_sizes);
 
 /* ---- the algorithm ---------------------------------------------------------------------------- */
 

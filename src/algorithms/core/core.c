@@ -325,30 +325,24 @@ static int gather_rows(const struct mw_oracle_rows *rows, struct mw_comm *comm,
     return rc;
 }
 
-static int expect_numbers(const struct mw_edges *list, const struct mw_traversal *t,
-                          mw_vid key, uint64_t *is, uint64_t *was)
+static int expect_numbers(const struct mw_expected *e)
 {
-    struct mw_comm *const comm = t->world->comm;
-    const uint64_t n = list->n_vertices;
-    struct mw_oracle_rows rows;
+    const struct mw_oracle_rows *const rows = &e->rows;
+    struct mw_comm *const comm = e->comm;
     mw_vid *gathered = NULL;
     int rc;
-    (void)key;
-    MW_TRY(rc, mw_oracle_rows_new(list, comm, was, &rows));
-    memset(is, 0, n * sizeof *is);
-    for (uint64_t p = 0; p < rows.n; p++)
-        is[mw_vertex(&rows.deal, comm->rank, p)] = rows.first[p + 1] - rows.first[p];
-    MW_TRY(rc, mw_comm_sum(comm, is, (uint32_t)n));
+    for (uint64_t p = 0; p < rows->n; p++)
+        e->is[mw_expected_vertex(rows, p)] = rows->first[p + 1] - rows->first[p];
+    MW_TRY(rc, mw_comm_sum(comm, e->is, (uint32_t)e->n));
     if (comm->size > 1)
-        MW_TRY(rc, gather_rows(&rows, comm, &gathered));
+        MW_TRY(rc, gather_rows(rows, comm, &gathered));
     if (comm->rank == 0)
-        rc = peel_rows(&rows, comm->size > 1 ? gathered : rows.to, is, was);
+        rc = peel_rows(rows, comm->size > 1 ? gathered : rows->to, e->is, e->was);
     rc = mw_comm_agree(comm, rc);
     if (rc == MW_OK)
-        rc = mw_comm_broadcast(comm, is, n * sizeof *is, 0);
+        rc = mw_comm_broadcast(comm, e->is, e->n * sizeof *e->is, 0);
 end:
     mw_free(gathered);
-    mw_oracle_rows_free(&rows);
     return rc;
 }
 
@@ -356,8 +350,6 @@ static void check_sizes(const struct mw_check_shape *shape,
                         const struct mw_world_shape *world, struct mw_sizes *out)
 {
     const uint32_t n_ranks = world->groups.n_ranks;
-    mw_oracle_sizes(shape, world, out);
-    mw_oracle_rows_sizes(shape, world, out);
     mw_sizes_add(out, MW_SEARCHING, peeling, 4 * shape->n_vertices + 1, sizeof(uint64_t))
         ->estimated = true; /* the first rank has it, the plan is of the largest */
     if (n_ranks > 1)
@@ -392,5 +384,5 @@ MW_ALGORITHM_OF(core_kernels, .name = "core", .summary = "core numbers: the deep
     .value = &(const struct mw_value){.name = "core", .type = MW_VALUE_COUNT}, .step_name = (const char *const[]){"round", NULL},
     .counter = &k_of_level, .n_counters = 1, .fact = fact_names, .n_facts = N_FACTS, .row = rows_of_core, .n_rows = N_ROWS, .value_bits = mw_vertex_value_bits,
     .state_bytes = sizeof(struct core), .block = blocks, .n_blocks = sizeof blocks / sizeof *blocks, .start = start, .step = step, .facts = facts,
-    .check = &(const struct mw_check){.open = mw_oracle_open, .close = mw_oracle_close, .run = mw_oracle_run, .sizes = check_sizes, .expect = expect_numbers, .once = true})
+    .check = &(const struct mw_check)MW_CHECK_OF(expect_numbers, .with_rows = true, .once = true, .more_sizes = check_sizes))
 #endif

@@ -369,100 +369,53 @@ static int facts(struct mw_traversal *t, uint64_t *fact)
 
 /* ---- the check: the same searches, along rows of tuples, by the owners of what is reached ------ */
 
-struct oracle {
-    struct mw_oracle_rows rows; /* inwards */
-    uint64_t *now, *next; /* [n] of all vertices: which sources reach them in a level */
-    uint64_t *distances, *n_reach; /* [n] this rank's; others are 0 */
-    uint64_t *seen;                /* [rows] */
-    uint64_t farthest[MULTI_SOURCES];
-};
-
-/* Vertices of this rank are reached by sources that have just reached their neighbours. */
-static void expect_level(struct oracle *o, uint64_t level)
+/* Vertices of this rank are reached by sources that have just reached their neighbours: which, of all vertices, is in
+ * is[2], and in was[] that of this level. */
+static void expect_level(const struct mw_expected *e, uint64_t level)
 {
-    const struct mw_partition *const deal = &o->rows.deal;
-    memset(o->next, 0, deal->n_vertices * sizeof *o->next);
-    for (uint64_t p = 0; p < o->rows.n; p++) {
-        const mw_vid v = mw_vertex(deal, deal->rank, p);
-        uint64_t news = level == 0 ? o->now[v] : 0;
-        for (uint64_t k = o->rows.first[p]; level > 0 && k < o->rows.first[p + 1]; k++)
-            news |= o->now[o->rows.to[k]];
-        news &= ~o->seen[p];
+    const struct mw_oracle_rows *const rows = &e->in_rows;
+    const uint64_t *const now = e->is + 2 * e->n;
+    uint64_t *const distances = e->is, *const n_reach = e->is + e->n, *seen = e->room;
+    for (uint64_t p = 0; p < rows->n; p++) {
+        const mw_vid v = mw_expected_vertex(rows, p);
+        uint64_t news = level == 0 ? now[v] : 0;
+        for (uint64_t k = rows->first[p]; level > 0 && k < rows->first[p + 1]; k++)
+            news |= now[rows->to[k]];
+        news &= ~seen[p];
         const uint64_t n = (uint64_t)__builtin_popcountll(news);
-        o->seen[p] |= news;
-        o->distances[v] += n * level;
-        o->n_reach[v] += n;
-        o->next[v] = news;
+        seen[p] |= news;
+        distances[v] += n * level;
+        n_reach[v] += n;
+        e->was[v] = news;
     }
 }
 
-/* Collective. A vertex is one rank's, so sums are what it has found. */
-static int expect_levels(struct oracle *o, struct mw_comm *comm)
+/* A vertex is one rank's, so sums are what it has found. */
+static int expect_searches(const struct mw_expected *e)
 {
-    const uint64_t n = o->rows.deal.n_vertices;
-    uint64_t found = 1;
+    const struct multi_bfs *const s = e->t->state;
+    uint64_t *const now = e->is + 2 * e->n, farthest[MULTI_SOURCES] = {0}, found = 1;
     int rc = MW_OK;
+    memset(e->was, 0, e->n * sizeof *e->was);
+    for (uint32_t k = 0; k < s->n_sources; k++)
+        now[s->source[k]] |= UINT64_C(1) << k;
     for (uint64_t level = 0; found != 0; level++) {
-        expect_level(o, level);
-        MW_TRY(rc, mw_comm_sum(comm, o->next, (uint32_t)n));
-        memcpy(o->now, o->next, n * sizeof *o->now);
-        found = 0;
-        for (uint64_t v = 0; v < n; v++)
-            found |= o->now[v];
+        expect_level(e, level);
+        MW_TRY(rc, mw_expected_share(e, e->was, now, &found));
         for (uint32_t k = 0; k < MULTI_SOURCES; k++)
-            o->farthest[k] = found >> k & 1 ? level : o->farthest[k];
+            farthest[k] = found >> k & 1 ? level : farthest[k];
     }
-    MW_TRY(rc, mw_comm_sum(comm, o->distances, (uint32_t)n));
-    MW_TRY(rc, mw_comm_sum(comm, o->n_reach, (uint32_t)n));
+    MW_TRY(rc, mw_comm_sum(e->comm, e->is, (uint32_t)e->n));
+    MW_TRY(rc, mw_comm_sum(e->comm, e->is + e->n, (uint32_t)e->n));
+    memset(now, 0xFF, e->n * sizeof *now);
+    for (uint32_t k = 0; k < s->n_sources; k++)
+        now[s->source[k]] = farthest[k];
 end:
     return rc;
 }
 
-static int expect_searches(const struct mw_edges *list, const struct mw_traversal *t,
-                           mw_vid key, uint64_t *is, uint64_t *was)
-{
-    const struct multi_bfs *const s = t->state;
-    struct mw_comm *const comm = t->world->comm;
-    const uint64_t n = list->n_vertices;
-    struct oracle o = {
-        .now = is + 2 * n, .next = was, .distances = is, .n_reach = is + n};
-    (void)key;
-    int rc = mw_oracle_rows_inwards_new(list, comm, was, &o.rows);
-    if (rc == MW_OK)
-        MW_NEW(rc, o.seen, "expected sources", o.rows.n);
-end:
-    rc = mw_comm_agree(comm, rc);
-    memset(is, 0, 3 * n * sizeof *is);
-    for (uint32_t k = 0; k < s->n_sources; k++)
-        o.now[s->source[k]] |= UINT64_C(1) << k;
-    if (rc == MW_OK)
-        rc = expect_levels(&o, comm);
-    memset(o.now, 0xFF, n * sizeof *o.now);
-    for (uint32_t k = 0; k < s->n_sources; k++)
-        o.now[s->source[k]] = o.farthest[k];
-    mw_free(o.seen);
-    mw_oracle_rows_free(&o.rows);
-    return rc;
-}
-
-static void check_sizes(const struct mw_check_shape *shape,
-                        const struct mw_world_shape *world, struct mw_sizes *out)
-{
-    mw_sizes_add(out, MW_SEARCHING, "expected answers", 3 * shape->n_vertices,
-                 sizeof(uint64_t));
-    mw_sizes_add(out, MW_SEARCHING, "answers before", shape->n_vertices,
-                 sizeof(uint64_t));
-    mw_sizes_add(out, MW_SEARCHING, "expected sources", shape->n_places,
-                 sizeof(uint64_t));
-    mw_oracle_rows_sizes(shape, world, out);
-}
-
-static const struct mw_check check = {.open = mw_oracle_open,
-                                      .close = mw_oracle_close,
-                                      .run = mw_oracle_run,
-                                      .sizes = check_sizes,
-                                      .expect = expect_searches,
-                                      .n_expected = 3};
+static const struct mw_check check =
+    MW_CHECK_OF(expect_searches, .n_expected = 3, .with_in_rows = true, .place_words = 1);
 
 /* ---- the algorithm ---------------------------------------------------------------------------- */
 

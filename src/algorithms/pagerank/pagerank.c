@@ -343,28 +343,26 @@ static uint32_t value_bits(const struct mw_algorithm_shape *shape, uint32_t n_ra
 #define ABSOLUTE 1e-15 /* fixed numbers end at 2^-61 */
 #define ROUNDING PAGERANK_ROUNDING
 
-static const char next_name[] = "ranks of an iteration";
-
-int pagerank_iterate(const struct mw_oracle_rows *rows, struct mw_comm *comm,
-                     double damping, const uint64_t *x, uint64_t *y, double *change)
+int pagerank_iterate(const struct mw_expected *e, double damping, const uint64_t *x,
+                     uint64_t *y, double *change)
 {
-    const uint64_t n = rows->deal.n_vertices;
+    const struct mw_oracle_rows *const rows = &e->rows;
     uint64_t loose = 0;
     int rc;
-    memset(y, 0, n * sizeof *y);
+    memset(y, 0, e->n * sizeof *y);
     for (uint64_t p = 0; p < rows->n; p++) {
-        const double rank = mw_double_of_bits(x[mw_vertex(&rows->deal, comm->rank, p)]);
+        const double rank = mw_double_of_bits(x[mw_expected_vertex(rows, p)]);
         const uint64_t degree = rows->first[p + 1] - rows->first[p];
         loose += degree == 0 ? mw_fixed_of(rank) : 0;
         const uint64_t share = mw_fixed_of(damping * rank / (double)mw_max(degree, 1));
         for (uint64_t k = rows->first[p]; k < rows->first[p + 1]; k++)
             y[rows->to[k]] += share;
     }
-    MW_TRY(rc, mw_comm_sum(comm, y, (uint32_t)n));
-    MW_TRY(rc, mw_comm_sum(comm, &loose, 1));
-    const double base = (1 - damping + damping * mw_real_of_fixed(loose)) / (double)n;
+    MW_TRY(rc, mw_comm_sum(e->comm, y, (uint32_t)e->n));
+    MW_TRY(rc, mw_comm_sum(e->comm, &loose, 1));
+    const double base = (1 - damping + damping * mw_real_of_fixed(loose)) / (double)e->n;
     *change = 0;
-    for (uint64_t v = 0; v < n; v++) {
+    for (uint64_t v = 0; v < e->n; v++) {
         const double is = base + mw_real_of_fixed(y[v]);
         *change += fabs(is - mw_double_of_bits(x[v]));
         y[v] = mw_bits_of_double(is);
@@ -374,16 +372,14 @@ end:
 }
 
 /* The ranks at first, of which one thing matters: that they sum to 1. */
-static int begin_again(const struct pagerank *s, const struct mw_oracle_rows *rows,
-                       struct mw_comm *comm, uint64_t *x)
+static int begin_again(const struct pagerank *s, const struct mw_expected *e)
 {
-    const uint64_t n = rows->deal.n_vertices;
+    uint64_t *const x = e->is;
     double sum = 0;
-    memset(x, 0, n * sizeof *x);
-    for (uint64_t k = 0; k < rows->first[rows->n]; k++)
-        x[rows->to[k]]++;
-    const int rc = mw_comm_sum(comm, x, (uint32_t)n);
-    for (uint64_t v = 0; v < n; v++) {
+    for (uint64_t k = 0; k < e->rows.first[e->rows.n]; k++)
+        x[e->rows.to[k]]++;
+    const int rc = mw_comm_sum(e->comm, x, (uint32_t)e->n);
+    for (uint64_t v = 0; v < e->n; v++) {
         const double rank = s->first + s->each * (double)x[v];
         sum += rank;
         x[v] = mw_bits_of_double(rank);
@@ -406,22 +402,21 @@ static void go_ahead(double ahead, uint64_t n, uint64_t *was, uint64_t *is,
     }
 }
 
-/* Collective: in `is` the ranks that as many iterations make of those at first, without the last change where the
+/* Collective: in is[] the ranks that as many iterations make of those at first, without the last change where the
  * run has left that out; *change: what the last iteration would change. */
-static int iterate_again(const struct pagerank *s, uint32_t n_iterations,
-                         const struct mw_oracle_rows *rows, struct mw_comm *comm,
-                         uint64_t *is, uint64_t *was, uint64_t *next, double *change)
+static int iterate_again(const struct pagerank *s, const struct mw_expected *e,
+                         double *change)
 {
-    const uint64_t n = rows->deal.n_vertices;
+    const uint32_t n_iterations = e->t->n_levels;
     struct pagerank again = *s;
     int rc;
-    MW_TRY(rc, begin_again(s, rows, comm, is));
-    memcpy(was, is, n * sizeof *is);
+    MW_TRY(rc, begin_again(s, e));
+    memcpy(e->was, e->is, e->n * sizeof *e->is);
     for (uint32_t i = 1; i <= n_iterations; i++) {
-        MW_TRY(rc, pagerank_iterate(rows, comm, s->damping, is, next, change));
+        MW_TRY(rc, pagerank_iterate(e, s->damping, e->is, e->room, change));
         again.ahead = choose_ahead(&again, i);
         if (i < n_iterations || !s->back)
-            go_ahead(again.ahead, n, was, is, next);
+            go_ahead(again.ahead, e->n, e->was, e->is, e->room);
     }
 end:
     return rc;
@@ -430,42 +425,27 @@ end:
 /* Rule 1 is that ranks are what as many iterations make of those at first. Rule 2: a run that ended by its
  * tolerance was right to; where changes are those of an iteration, the next one is smaller by the damping. Rule 3:
  * ranks sum to 1, for they did so at first. */
-static int expect_ranks(const struct mw_edges *list, const struct mw_traversal *t,
-                        mw_vid key, uint64_t *is, uint64_t *was)
+static int expect_ranks(const struct mw_expected *e)
 {
-    const struct pagerank *const s = t->state;
-    struct mw_comm *const comm = t->world->comm;
-    struct mw_oracle_rows rows;
-    uint64_t *next = NULL;
+    const struct pagerank *const s = e->t->state;
     double change = 0;
-    (void)key;
-    int rc = mw_oracle_rows_new(list, comm, was, &rows);
-    if (rc == MW_OK)
-        MW_NEW(rc, next, next_name, list->n_vertices);
-    MW_TRY(rc, mw_comm_agree(comm, rc));
-    MW_TRY(rc, iterate_again(s, t->n_levels, &rows, comm, is, was, next, &change));
+    int rc;
+    MW_TRY(rc, iterate_again(s, e, &change));
     if (!s->quick)
-        MW_TRY(rc, pagerank_iterate(&rows, comm, s->damping, is, next, &change));
-    if (t->n_levels < s->most &&
+        MW_TRY(rc, pagerank_iterate(e, s->damping, e->is, e->room, &change));
+    if (e->t->n_levels < s->most &&
         change > (s->quick ? 1 : s->damping) * s->tolerance + ROUNDING)
         rc = mw_fail(
             MW_ERR_INVALID,
             "validation failed: rule 2, ranks would change by %g in iteration %u, "
             "and the tolerance is %g",
-            change, t->n_levels + !s->quick, s->tolerance);
+            change, e->t->n_levels + !s->quick, s->tolerance);
 end:
-    mw_free(next);
-    mw_oracle_rows_free(&rows);
     return rc;
 }
 
-static void check_sizes(const struct mw_check_shape *shape,
-                        const struct mw_world_shape *world, struct mw_sizes *out)
-{
-    mw_oracle_sizes(shape, world, out);
-    mw_oracle_rows_sizes(shape, world, out);
-    mw_sizes_add(out, MW_SEARCHING, next_name, shape->n_vertices, sizeof(uint64_t));
-}
+static const struct mw_check check =
+    MW_CHECK_OF(expect_ranks, .with_rows = true, .vertex_words = 1, .once = true);
 
 /* clang-format off */
 #define KERNEL(member) .kernel = MW_ENTRY(pagerank_kernels, member)
@@ -503,6 +483,6 @@ MW_ALGORITHM_OF(pagerank_kernels, .name = "pagerank", .summary = "PageRank: the 
     .row = rows, .n_rows = N_ROWS, .value_bits = value_bits, .exchanges = exchanges,
     .state_bytes = sizeof(struct pagerank), .block = blocks, .n_blocks = 6, .sizes = sizes, .open = open_ranks, .stays = mw_always_stays, .devices_pay = {1 << 24, 1 << 24}, .close = close_ranks, .asks_names = true, .start = start, .step = step,
     .finish = finish, .facts = facts,
-    .check = &(const struct mw_check){.open = mw_oracle_open, .close = mw_oracle_close, .run = mw_oracle_run, .sizes = check_sizes, .expect = expect_ranks, .once = true},
+    .check = &check,
     .async = &mw_algorithm_pagerank_async)
 #endif

@@ -121,42 +121,28 @@ static uint32_t value_bits(const struct mw_algorithm_shape *shape, uint32_t n_ra
 
 /* Ranks may be any that are as near to the end as those of iterations: an iteration along the tuples, in
  * doubles, changes them by less than the tolerance, and they sum to 1. */
-static int expect_ranks(const struct mw_edges *list, const struct mw_traversal *t,
-                        mw_vid key, uint64_t *is, uint64_t *was)
+static int expect_ranks(const struct mw_expected *e)
 {
-    const struct pagerank_async *const s = t->state;
-    const uint64_t n = list->n_vertices;
-    const struct mw_graph *const g = t->graph;
-    struct mw_oracle_rows rows;
+    const struct pagerank_async *const s = e->t->state;
+    const struct mw_graph *const g = e->t->graph;
     double change = 0, sum = 0;
-    (void)key;
-    int rc = mw_oracle_rows_new(list, t->world->comm, was, &rows);
-    memset(is, 0, n * sizeof *is);
+    int rc;
     for (uint64_t p = 0; p < g->n_places; p++)
-        is[mw_vertex_at(g, g->comm->rank, p)] = mw_bits_of_double((double)s->rank[p]);
-    if (rc == MW_OK)
-        rc = mw_comm_sum(t->world->comm, is, (uint32_t)n);
-    if (rc == MW_OK)
-        rc = pagerank_iterate(&rows, t->world->comm, s->damping, is, was, &change);
-    mw_oracle_rows_free(&rows);
-    for (uint64_t v = 0; v < n; v++)
-        sum += mw_double_of_bits(is[v]);
-    if (rc == MW_OK && !(change <= s->tolerance + PAGERANK_ROUNDING))
+        e->is[mw_vertex_at(g, g->comm->rank, p)] = mw_bits_of_double((double)s->rank[p]);
+    MW_TRY(rc, mw_comm_sum(e->comm, e->is, (uint32_t)e->n));
+    MW_TRY(rc, pagerank_iterate(e, s->damping, e->is, e->was, &change));
+    for (uint64_t v = 0; v < e->n; v++)
+        sum += mw_double_of_bits(e->is[v]);
+    if (!(change <= s->tolerance + PAGERANK_ROUNDING))
         rc = mw_fail(
             MW_ERR_INVALID,
             "validation failed: rule 2, ranks would change by %g in an iteration, "
             "and the tolerance is %g",
             change, s->tolerance);
-    if (rc == MW_OK && !(fabs(sum - 1) <= PAGERANK_ROUNDING))
+    else if (!(fabs(sum - 1) <= PAGERANK_ROUNDING))
         rc = mw_fail(MW_ERR_INVALID, "validation failed: rule 3, ranks sum to %.9g", sum);
+end:
     return rc;
-}
-
-static void check_sizes(const struct mw_check_shape *shape,
-                        const struct mw_world_shape *world, struct mw_sizes *out)
-{
-    mw_oracle_sizes(shape, world, out);
-    mw_oracle_rows_sizes(shape, world, out);
 }
 
 /* ---- the algorithm ----------------------------------------------------------------------- */
@@ -204,11 +190,7 @@ static const struct mw_kernel_table kernels[] = {
     {NULL, &none}};
 static const struct mw_value rank = {
     .name = "rank", .type = MW_VALUE_REAL, .joined = MW_JOINED_SUM, .relative = 1e-5};
-static const struct mw_check check = {.open = mw_oracle_open,
-                                      .close = mw_oracle_close,
-                                      .run = mw_oracle_run,
-                                      .sizes = check_sizes,
-                                      .expect = expect_ranks};
+static const struct mw_check check = MW_CHECK_OF(expect_ranks, .with_rows = true);
 
 const struct mw_algorithm mw_algorithm_pagerank_async = {
     .name = "pagerank",

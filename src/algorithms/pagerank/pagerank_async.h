@@ -48,9 +48,8 @@ extern const struct mw_algorithm mw_algorithm_pagerank_async;
 
 /* pagerank.c, collective: one iteration along the tuples as read, from x to y, the bits of doubles; *change: of
  * all ranks. Sums may be wrong by as much as PAGERANK_ROUNDING. */
-int pagerank_iterate(const struct mw_oracle_rows *rows, struct mw_comm *comm,
-                     double damping, const uint64_t *x, uint64_t *y, double *change)
-    MW_NODISCARD;
+int pagerank_iterate(const struct mw_expected *e, double damping, const uint64_t *x,
+                     uint64_t *y, double *change) MW_NODISCARD;
 #define PAGERANK_ROUNDING 1e-6
 
 MW_END_DECLS
