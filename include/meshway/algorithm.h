@@ -18,7 +18,6 @@
 
 #include MW_SKELETON
 
-#include "devices/table.h"
 #include "graph/graph.h"
 
 #endif

@@ -162,6 +162,20 @@ struct mw_block {
     uint32_t touched; /* per thousand, as in sizes.h; 0: all of it */
 };
 
+/* A block by label that the cores of all ranks read: there it lies in a table of all of them, by column
+ * (devices/table.h), under the rule for tables of all vertices. With one rank the block is all there is. */
+struct mw_tabled_block {
+    const char *what; /* the table, for plans and messages */
+    size_t block;     /* offset of the block, where this rank stores */
+    size_t
+        all; /* ... of the pointer to what all have stored; NULL there: there is no table */
+    size_t off; /* ... in the options, of the bool that does without */
+};
+/* Local, the same at all ranks: do several have a table? */
+MW_SHOWN bool mw_block_is_tabled(const struct mw_tabled_block *b,
+                                 const struct mw_algorithm_shape *shape,
+                                 const struct mw_world_shape *world);
+
 /* Elements from one rank's part of a block to the next one's, where they are within reach. */
 MW_SHOWN uint64_t mw_block_stride(uint32_t label_bits);
 
@@ -210,6 +224,7 @@ struct mw_algorithm {
     size_t state_bytes;
     const struct mw_block *block;
     uint32_t n_blocks;
+    const struct mw_tabled_block *tabled; /* one of them; NULL: none is */
 
     /* Local: what open() takes, without the batches of the rows and the blocks. NULL: nothing. */
     void (*sizes)(const struct mw_algorithm_shape *shape,

@@ -152,7 +152,7 @@ static int open_state(struct mw_traversal *t, const void *options)
     const struct mw_algorithm *const a = t->algorithm;
     int rc = MW_OK;
     if (a->state_bytes > 0)
-        rc = mw_blocks_open(t);
+        rc = mw_blocks_open(t, options);
     return rc == MW_OK && a->open != NULL ? a->open(t, options) : rc;
 }
 

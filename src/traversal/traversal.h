@@ -5,6 +5,7 @@
 #ifndef MW_TRAVERSAL_H
 #define MW_TRAVERSAL_H
 
+#include "devices/table.h"
 #include "traversal/rows.h"
 
 MW_BEGIN_DECLS
@@ -40,6 +41,7 @@ struct mw_traversal {
     struct mw_rows rows;
     struct mw_pipeline *pipeline; /* of the modules; NULL: there are none */
     void *state;                  /* the algorithm's */
+    struct mw_table table;        /* of its shared block; all zero: there is none */
     struct mw_goal goal;
     double prepare_s; /* what prepare() took here */
     /* Of the last run. */

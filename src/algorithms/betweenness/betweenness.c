@@ -42,10 +42,8 @@ struct betweenness {
     double *paths, *depend; /* [n_labels] on this source; those behind say the second */
     uint32_t *depth;        /* [n_labels] all ones: it is not reached */
     uint64_t *near;         /* bitmap [n_labels]: the next level */
-    double *said;           /* [n_labels] by who has spoken; else 0 ... */
-    double *own;            /* ... if it is not here, this rank's part of the table */
-    const double *all;      /* the table, by column; NULL: nobody pulls */
-    struct mw_table table;  /* of several ranks; else all zero */
+    double *said;           /* [n_labels] by who has spoken; else 0 */
+    const double *all;      /* what all ranks say, by column; NULL: there is no table */
     uint32_t *list;         /* [n_labels] level after level; behind them who listens */
     uint64_t *list_end;     /* [n_labels] entries of a slice up to each */
     double *pulled;         /* [n_labels] what each of a slice has added up */
@@ -56,7 +54,7 @@ struct betweenness {
     /* All ranks have the same. */
     mw_vid source[BETWEEN_SOURCES];
     uint32_t n_sources, which, level;
-    bool back, all_listen, counts_source, by_largest;
+    bool back, all_listen, counts_source, by_largest, pulls;
     uint64_t *rest;                     /* [1] the complement of the largest sum's bits */
     uint64_t n_told;                    /* entries of the levels up to this one */
     uint64_t n_entries[BETWEEN_LEVELS]; /* of each of the first levels */
@@ -123,7 +121,7 @@ MW_FN void bc_tell(const struct betweenness *s, const struct mw_graph *g, uint64
         return;
     const uint32_t owner = mw_column_owner(column, g->label_bits);
     const uint32_t label = mw_column_label(column, g->label_bits);
-    const double x = s->own[bc_listed(s, at)];
+    const double x = s->said[bc_listed(s, at)];
     if (mw_here(e, owner))
         bc_add(s, label, x);
     else
@@ -169,7 +167,7 @@ MW_FN uint32_t bc_set_out(const struct betweenness *s, const struct mw_graph *g,
     const bool mine = mw_is_mine(&g->partition, s->source[s->which], &place);
     const bool is = mine && g->label_of[place] == i;
     s->paths[i] = is ? 1 : 0;
-    s->depend[i] = s->own[i] = 0;
+    s->depend[i] = s->said[i] = 0;
     s->depth[i] = UINT32_MAX;
     return is;
 }
@@ -199,7 +197,7 @@ MW_FN void bc_reach(const struct betweenness *s, const struct mw_graph *g, uint6
     const uint32_t i = bc_listed(s, at);
     (void)g;
     s->depth[i] = s->level;
-    s->own[i] = s->paths[i];
+    s->said[i] = s->paths[i];
     mw_store(s->near, i / 64, 0, true);
 }
 
@@ -207,7 +205,7 @@ MW_FN void bc_reach(const struct betweenness *s, const struct mw_graph *g, uint6
 MW_FN void bc_hush(const struct betweenness *s, const struct mw_graph *g, uint64_t i)
 {
     (void)g;
-    s->own[i] = 0;
+    s->said[i] = 0;
 }
 
 /* All behind it have said what they have to. */
@@ -218,7 +216,7 @@ MW_FN void bc_weigh(const struct betweenness *s, const struct mw_graph *g, uint6
     (void)g;
     if (s->level > 0 || s->counts_source)
         s->sum[i] += depend;
-    s->own[i] = (1 + depend) / s->paths[i];
+    s->said[i] = (1 + depend) / s->paths[i];
 }
 
 /* Bits of reals that are not negative are in their order. */
@@ -267,17 +265,10 @@ enum { BEGIN = 3, SET_OUT, LIST, PULL, KEEP, REACH, HUSH, WEIGH, MOST, ANSWER, N
 struct between_options {
     uint32_t sources;
     uint64_t seed;
-    bool brandes;
-    uint32_t never_pulls;
+    bool brandes, never_pulls;
 };
 
-static const char table_name[] = "what is said at all ranks",
-                  kept_name[] = "levels in the list";
-
-static bool wants_pull(const struct between_options *o)
-{
-    return o == NULL || !o->never_pulls;
-}
+static const char kept_name[] = "levels in the list";
 
 static void kept_sizes(uint64_t n_labels, struct mw_sizes *out)
 {
@@ -287,11 +278,8 @@ static void kept_sizes(uint64_t n_labels, struct mw_sizes *out)
 static void sizes(const struct mw_algorithm_shape *shape,
                   const struct mw_world_shape *world, struct mw_sizes *out)
 {
+    (void)world;
     kept_sizes(shape->n_labels, out);
-    const bool has_table =
-        wants_pull(shape->options) &&
-        mw_table_expected(world->backend, world->groups.n_ranks, shape->asks_names);
-    mw_table_sizes(table_name, shape->label_bits, sizeof(double), has_table, world, out);
 }
 
 static int open_scores(struct mw_traversal *t, const void *options)
@@ -304,11 +292,8 @@ static int open_scores(struct mw_traversal *t, const void *options)
     kept_sizes(t->graph->n_labels, &sizes);
     s->kept = mw_sizes_take(&sizes, kept_name, sizeof *s->kept);
     MW_TRY(rc, mw_comm_agree(t->world->comm, s->kept != NULL ? MW_OK : MW_ERR_NOMEM));
-    MW_TRY(rc, mw_table_open(t->world, t->graph, table_name, sizeof *s->said,
-                             wants_pull(o), s->said, &s->table));
     /* On a mesh the management core would have to pull. */
-    s->all = wants_pull(o) && !t->world->backend->mesh ? s->table.all : NULL;
-    s->own = s->table.mine;
+    s->pulls = !o->never_pulls && !t->world->backend->mesh && s->all != NULL;
     rc = mw_sources_draw(t, o->sources, o->seed, s->source, &s->n_sources);
 end:
     return rc;
@@ -317,10 +302,8 @@ end:
 static void close_scores(struct mw_traversal *t)
 {
     struct betweenness *const s = t->state;
-    if (s == NULL)
-        return;
-    mw_table_close(&s->table);
-    mw_free(s->kept);
+    if (s != NULL)
+        mw_free(s->kept);
 }
 
 static void set_sources(struct mw_traversal *t, const mw_vid *source, uint32_t n)
@@ -411,19 +394,18 @@ end:
 static bool pull_pays(const struct mw_traversal *t, uint64_t n_told, uint64_t n_read)
 {
     const struct betweenness *const s = t->state;
-    const uint64_t moved = mw_table_moves(&s->table) ? t->graph->n_connected : 0;
-    return s->all != NULL && n_read + moved < READ_FOR_ONE_TOLD * n_told;
+    const uint64_t moved = mw_table_moves(&t->table) ? t->graph->n_connected : 0;
+    return s->pulls && n_read + moved < READ_FOR_ONE_TOLD * n_told;
 }
 
 /* Collective. Those of the slice add up what they read along their rows. */
 static int pull_sums(struct mw_traversal *t)
 {
-    struct betweenness *const s = t->state;
     int rc;
-    MW_TRY(rc, mw_table_share(&s->table));
+    MW_TRY(rc, mw_table_share(&t->table));
     sweep_slice(t, PULL);
     sweep_slice(t, KEEP);
-    rc = mw_table_read(&s->table);
+    rc = mw_table_read(&t->table);
 end:
     return rc;
 }
@@ -657,6 +639,8 @@ static const struct mw_block blocks[] = { /* the first is the answer */
     BLOCK("what is pulled", pulled, MW_PER_LABEL, sizeof(double)),
     BLOCK("largest sum", rest, MW_PER_RANK, sizeof(uint64_t)),
     {"counts of a slice", offsetof(struct betweenness, counts), MW_OF_BOTH, MW_PER_RANK, sizeof(struct between_counts), 0}};
+static const struct mw_tabled_block tabled = {"what is said at all ranks", offsetof(struct betweenness, said),
+    offsetof(struct betweenness, all), offsetof(struct between_options, never_pulls)};
 
 static const struct mw_key keys[] = {
     {.name = "sources", .kind = MW_KEY_COUNT, .value = "N", .min = 1, .max = BETWEEN_SOURCES, .fallback = "4",
@@ -673,7 +657,7 @@ MW_ALGORITHM_OF(betweenness_kernels, .name = "betweenness", .summary = "betweenn
     .value = &value, .n_values = 1, .step_name = (const char *const[]){"forward", "backward", "forward pull", "backward pull", NULL},
     .keys = &(const struct mw_keys){.key = keys, .n = sizeof keys / sizeof *keys, .options_bytes = sizeof(struct between_options)},
     .row = rows, .n_rows = N_ROWS, .stays = mw_always_stays, .devices_pay = {UINT64_MAX, UINT64_MAX}, .asks_names = true, .value_bits = value_bits, .state_bytes = sizeof(struct betweenness),
-    .block = blocks, .n_blocks = sizeof blocks / sizeof *blocks, .sizes = sizes, .open = open_scores, .close = close_scores, .set_sources = set_sources,
+    .block = blocks, .n_blocks = sizeof blocks / sizeof *blocks, .tabled = &tabled, .sizes = sizes, .open = open_scores, .close = close_scores, .set_sources = set_sources,
     .start = start, .step = step, .finish = finish, .check = &check)
 /* clang-format on */
 #endif

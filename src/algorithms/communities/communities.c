@@ -27,12 +27,10 @@
 
 struct communities {
     const struct mw_graph *g;
-    void *community;       /* [n_places] the answer, when all is done */
-    void *label;           /* [n_labels] communities ... */
-    void *own;             /* ... if they are not here, this rank's part of the table */
-    const void *all;       /* the table, by column; NULL: there is none */
-    struct mw_table table; /* of several ranks; else all zero */
-    uint64_t *end;         /* [n_labels] slots of labels 0 .. i */
+    void *community; /* [n_places] the answer, when all is done */
+    void *label;     /* [n_labels] communities */
+    const void *all; /* those of all ranks, by column; NULL: there is no table */
+    uint64_t *end;   /* [n_labels] slots of labels 0 .. i */
     /* [slots] all ones: none; and how often in this iteration. */
     void *heard, *times;
     /* [n_labels] all ones: none; and the complement of how often the most frequent one was heard. */
@@ -122,7 +120,7 @@ MW_FN void cd_count(const struct communities *s, const struct mw_graph *g, uint6
 MW_FN void cd_tell_column(const struct communities *s, const struct mw_graph *g,
                           uint64_t i, uint64_t column, struct mw_emitter *e)
 {
-    const mw_vid c = mw_number(s->own, i, g->wide);
+    const mw_vid c = mw_number(s->label, i, g->wide);
     const uint32_t owner = mw_column_owner(column, g->label_bits);
     const uint32_t label = mw_column_label(column, g->label_bits);
     if (mw_here(e, owner))
@@ -175,7 +173,7 @@ MW_FN void cd_begin(const struct communities *s, const struct mw_graph *g, uint6
     mw_set_number(s->community, place, v, g->wide);
     if (i == MW_NO_LABEL)
         return;
-    mw_set_number(s->own, i, v, g->wide);
+    mw_set_number(s->label, i, v, g->wide);
     s->end[i] = g->row[i + 1] + (g->directed ? g->in_row[i + 1] : 0);
     mw_set_number(s->next, i, UINT64_MAX, g->wide);
     mw_set_number(s->rarest, i, UINT64_MAX, g->wide);
@@ -299,9 +297,9 @@ MW_FN void cd_count_row(const struct communities *s, const struct mw_graph *g, u
 MW_FN uint64_t cd_settle(const struct communities *s, const struct mw_graph *g,
                          uint64_t i)
 {
-    const mw_vid was = mw_number(s->own, i, g->wide);
+    const mw_vid was = mw_number(s->label, i, g->wide);
     const mw_vid is = mw_number(s->next, i, g->wide);
-    mw_set_number(s->own, i, is, g->wide);
+    mw_set_number(s->label, i, is, g->wide);
     mw_set_number(s->next, i, UINT64_MAX, g->wide);
     mw_set_number(s->rarest, i, UINT64_MAX, g->wide);
     return is != was;
@@ -309,7 +307,7 @@ MW_FN uint64_t cd_settle(const struct communities *s, const struct mw_graph *g,
 
 MW_FN void cd_answer(const struct communities *s, const struct mw_graph *g, uint64_t i)
 {
-    mw_set_number(s->community, g->place_of[i], mw_number(s->own, i, g->wide), g->wide);
+    mw_set_number(s->community, g->place_of[i], mw_number(s->label, i, g->wide), g->wide);
 }
 
 MW_ENTRIES(cd_teller, communities, s->g->row + 1, s->g->n_labels, cd_any, cd_tell)
@@ -351,38 +349,20 @@ enum {
     N_ROWS
 };
 struct communities_options {
-    uint32_t iterations, no_table;
+    uint32_t iterations;
+    bool no_table;
 };
-
-static const char table_name[] = "communities of all ranks";
-
-static bool wants_table(const struct communities_options *o)
-{
-    return o == NULL || !o->no_table;
-}
-
-static bool has_table(const struct mw_algorithm_shape *shape,
-                      const struct mw_world_shape *world)
-{
-    return wants_table(shape->options) &&
-           mw_table_expected(world->backend, world->groups.n_ranks, shape->asks_names);
-}
-
-static void sizes(const struct mw_algorithm_shape *shape,
-                  const struct mw_world_shape *world, struct mw_sizes *out)
-{
-    mw_table_sizes(table_name, shape->label_bits, mw_number_bytes(shape->wide),
-                   has_table(shape, world), world, out);
-}
+static const struct mw_tabled_block tabled = {
+    "communities of all ranks", offsetof(struct communities, label),
+    offsetof(struct communities, all), offsetof(struct communities_options, no_table)};
 
 static uint32_t exchanges(const struct mw_algorithm_shape *shape,
                           const struct mw_world_shape *world)
 {
     return (world->groups.n_ranks > 1 || world->backend->mesh) &&
-           !has_table(shape, world);
+           !mw_block_is_tabled(&tabled, shape, world);
 }
 
-/* Collective: where communities are written, and looked at. */
 static int open_communities(struct mw_traversal *t, const void *options)
 {
     struct communities *const s = t->state;
@@ -390,19 +370,7 @@ static int open_communities(struct mw_traversal *t, const void *options)
     s->most = o->iterations;
     s->n_out = mw_placed_entries(t->world, t->graph);
     s->n_in = mw_placed_in_entries(t->world, t->graph);
-    const int rc =
-        mw_table_open(t->world, t->graph, table_name, mw_number_bytes(t->graph->wide),
-                      wants_table(o), s->label, &s->table);
-    s->all = s->table.all;
-    s->own = s->table.mine;
-    return rc;
-}
-
-static void close_communities(struct mw_traversal *t)
-{
-    struct communities *const s = t->state;
-    if (s != NULL)
-        mw_table_close(&s->table);
+    return MW_OK;
 }
 
 static int start(struct mw_traversal *t, mw_vid key)
@@ -412,7 +380,7 @@ static int start(struct mw_traversal *t, mw_vid key)
     mw_traversal_sweep(t, FORGET);
     t->now.n_active = t->graph->n_vertices;
     t->now.n_active_edges = t->graph->n_entries;
-    return mw_table_share(&((struct communities *)t->state)->table);
+    return mw_table_share(&t->table);
 }
 
 /* Each hears its neighbours' communities, and finds the most frequent one. */
@@ -424,12 +392,12 @@ static int hear(struct mw_traversal *t)
         MW_TRY(rc, mw_traversal_exchange(t, 0));
     } else if (s->differ || mw_host_reaches(t->world->backend)) {
         mw_traversal_sweep(t, s->differ ? LOWER : COUNT);
-        return mw_table_read(&s->table);
+        return mw_table_read(&t->table);
     } else {
         mw_traversal_sweep(t, LOOK);
         if (t->graph->directed)
             mw_traversal_sweep(t, LOOK_BACK);
-        MW_TRY(rc, mw_table_read(&s->table));
+        MW_TRY(rc, mw_table_read(&t->table));
     }
     mw_traversal_sweep(t, MOST);
     mw_traversal_sweep(t, CHOOSE);
@@ -448,7 +416,7 @@ static int step(struct mw_traversal *t, struct mw_level *level)
     level->n_found = *s->n_changed;
     rc = mw_comm_sum_or_fail(t->world->comm, &level->n_found, 1, rc);
     if (rc == MW_OK)
-        rc = mw_table_share(&s->table);
+        rc = mw_table_share(&t->table);
     t->now.n_active =
         level->n_found > 0 && t->n_levels < s->most ? t->graph->n_vertices : 0;
     return rc;
@@ -602,8 +570,8 @@ MW_ALGORITHM_OF(
                                     .n = sizeof keys / sizeof *keys,
                                     .options_bytes = sizeof(struct communities_options)},
     .row = rows, .n_rows = N_ROWS, .asks_names = true, .value_bits = mw_vertex_value_bits,
-    .exchanges = exchanges, .sizes = sizes, .stays = mw_always_stays,
-    .devices_pay = {1 << 24, 1 << 24}, .close = close_communities, .finish = finish,
+    .exchanges = exchanges, .tabled = &tabled, .stays = mw_always_stays,
+    .devices_pay = {1 << 24, 1 << 24}, .finish = finish,
     .state_bytes = sizeof(struct communities), .block = blocks,
     .n_blocks = sizeof blocks / sizeof *blocks, .open = open_communities, .start = start,
     .step = step, .check = &check)

@@ -24,19 +24,18 @@ struct multi_counts {
 struct multi_bfs {
     const struct mw_graph *g;
     void *distances, *n_reach, *eccentricity; /* [n_places] the answers */
-    uint64_t *seen, *now, *next; /* [n_labels] a bit for each source; `now` ... */
-    uint64_t *own;         /* ... if it is not here, this rank's part of the table */
-    const uint64_t *all;   /* the table, by column; NULL: nobody pulls */
-    struct mw_table table; /* of several ranks; else all zero */
-    uint64_t *active;      /* bitmap [n_labels]: now is not 0 */
-    uint32_t *list;        /* [n_labels] who is active and has a row */
-    uint64_t *list_end;    /* [n_labels] entries up to each */
-    uint64_t *found;       /* [1] who reached anybody in this level */
+    uint64_t *seen, *now, *next;              /* [n_labels] a bit for each source */
+    const uint64_t *all; /* `now` of all ranks, by column; NULL: there is no table */
+    uint64_t *active;    /* bitmap [n_labels]: now is not 0 */
+    uint32_t *list;      /* [n_labels] who is active and has a row */
+    uint64_t *list_end;  /* [n_labels] entries up to each */
+    uint64_t *found;     /* [1] who reached anybody in this level */
     struct multi_counts *counts;
     /* All ranks have the same. */
     mw_vid source[MULTI_SOURCES];
     uint32_t farthest[MULTI_SOURCES]; /* the last level that reached anybody */
     uint32_t n_sources, level;
+    bool may_pull;
     uint64_t n_in;   /* entries of rows inwards */
     uint64_t abroad; /* sources that have reached anybody in the last level */
 };
@@ -68,9 +67,9 @@ MW_FN void multi_tell(const struct multi_bfs *s, const struct mw_graph *g, uint6
     const uint32_t owner = mw_column_owner(column, g->label_bits);
     const uint32_t label = mw_column_label(column, g->label_bits);
     if (mw_here(e, owner))
-        multi_reach(s, label, s->own[i]);
+        multi_reach(s, label, s->now[i]);
     else
-        mw_emit(e, owner, label, s->own[i]);
+        mw_emit(e, owner, label, s->now[i]);
 }
 
 MW_FN void multi_hear(const struct multi_bfs *s, const struct mw_graph *g,
@@ -88,7 +87,7 @@ MW_FN void multi_begin(const struct multi_bfs *s, const struct mw_graph *g,
     mw_set_number(s->n_reach, place, 0, g->wide);
     mw_set_number(s->eccentricity, place, UINT64_MAX, g->wide);
     if (i != MW_NO_LABEL)
-        s->seen[i] = s->own[i] = s->next[i] = 0;
+        s->seen[i] = s->now[i] = s->next[i] = 0;
 }
 
 MW_FN void multi_set_out(const struct multi_bfs *s, const struct mw_graph *g, uint64_t k)
@@ -147,7 +146,7 @@ MW_FN uint32_t multi_settle(const struct multi_bfs *s, const struct mw_graph *g,
 {
     const uint64_t news = s->next[i] & ~s->seen[i];
     s->next[i] = 0;
-    s->own[i] = news;
+    s->now[i] = news;
     if (news == 0)
         return 0;
     const uint64_t place = g->place_of[i];
@@ -218,48 +217,19 @@ MW_STATIC_ASSERT((int)MULTI_SOURCES == (int)MW_SOURCES_MAX, "as many may be give
 enum { PULL_PART = 8, PULL_PART_OF_DEVICES = 100 };
 enum { BEGIN = 3, SET_OUT, PULL, PULL_ENTRIES, SETTLE, LIST, ANSWER, N_ROWS };
 struct multi_options {
-    uint32_t sources, never_pulls;
+    uint32_t sources;
+    bool never_pulls;
     uint64_t seed;
 };
-
-static const char table_name[] = "sources seen at all ranks";
-
-static bool wants_pull(const struct multi_options *o)
-{
-    return o == NULL || !o->never_pulls;
-}
-
-static void sizes(const struct mw_algorithm_shape *shape,
-                  const struct mw_world_shape *world, struct mw_sizes *out)
-{
-    const bool has_table =
-        wants_pull(shape->options) &&
-        mw_table_expected(world->backend, world->groups.n_ranks, shape->asks_names);
-    mw_table_sizes(table_name, shape->label_bits, sizeof(uint64_t), has_table, world,
-                   out);
-}
 
 static int open_searches(struct mw_traversal *t, const void *options)
 {
     const struct multi_options *const o = options;
     struct multi_bfs *const s = t->state;
-    int rc;
-    MW_TRY(rc, mw_table_open(t->world, t->graph, table_name, sizeof *s->now,
-                             wants_pull(o), s->now, &s->table));
-    s->all = wants_pull(o) && !t->world->backend->mesh ? s->table.all : NULL;
-    s->own = s->table.mine;
+    s->may_pull = !o->never_pulls && !t->world->backend->mesh && s->all != NULL;
     s->n_in = t->graph->directed ? mw_placed_in_entries(t->world, t->graph)
                                  : mw_placed_entries(t->world, t->graph);
-    rc = mw_sources_draw(t, o->sources, o->seed, s->source, &s->n_sources);
-end:
-    return rc;
-}
-
-static void close_searches(struct mw_traversal *t)
-{
-    struct multi_bfs *const s = t->state;
-    if (s != NULL)
-        mw_table_close(&s->table);
+    return mw_sources_draw(t, o->sources, o->seed, s->source, &s->n_sources);
 }
 
 static void set_sources(struct mw_traversal *t, const mw_vid *source, uint32_t n)
@@ -312,21 +282,20 @@ static int start(struct mw_traversal *t, mw_vid key)
 static bool pulls(const struct mw_traversal *t)
 {
     const struct multi_bfs *const s = t->state;
-    const bool moves = mw_table_moves(&s->table);
+    const bool moves = mw_table_moves(&t->table);
     const uint64_t moved = moves ? t->graph->n_connected : 0;
     const uint64_t part =
         moves && !mw_host_reaches(t->world->backend) ? PULL_PART_OF_DEVICES : PULL_PART;
-    return s->all != NULL && part * t->now.n_active_edges > t->graph->n_entries + moved;
+    return s->may_pull && part * t->now.n_active_edges > t->graph->n_entries + moved;
 }
 
 /* Collective. */
 static int pull(struct mw_traversal *t)
 {
-    struct multi_bfs *const s = t->state;
     int rc;
-    MW_TRY(rc, mw_table_share(&s->table));
+    MW_TRY(rc, mw_table_share(&t->table));
     mw_traversal_sweep(t, mw_host_reaches(t->world->backend) ? PULL : PULL_ENTRIES);
-    rc = mw_table_read(&s->table);
+    rc = mw_table_read(&t->table);
 end:
     return rc;
 }
@@ -446,6 +415,8 @@ static const struct mw_block blocks[] = { /* the first three are the answers */
     BLOCK("entries of the active", list_end, MW_PER_LABEL, sizeof(uint64_t)),
     BLOCK("sources that reach", found, MW_PER_RANK, sizeof(uint64_t)),
     {"counts of the active", offsetof(struct multi_bfs, counts), MW_OF_BOTH, MW_PER_RANK, sizeof(struct multi_counts), 0}};
+static const struct mw_tabled_block tabled = {"sources seen at all ranks", offsetof(struct multi_bfs, now),
+    offsetof(struct multi_bfs, all), offsetof(struct multi_options, never_pulls)};
 
 static const struct mw_value values[] = {
     {.name = "distance_sum", .type = MW_VALUE_COUNT, .unit = "edges", .joined = MW_JOINED_SUM},
@@ -475,7 +446,7 @@ MW_ALGORITHM_OF(
     .fact = fact_names, .n_facts = 2, .row = rows, .n_rows = N_ROWS,
     .stays = mw_always_stays, .devices_pay = {1 << 28, UINT64_MAX}, .asks_names = true,
     .value_bits = value_bits, .state_bytes = sizeof(struct multi_bfs), .block = blocks,
-    .n_blocks = sizeof blocks / sizeof *blocks, .sizes = sizes, .open = open_searches,
-    .close = close_searches, .set_sources = set_sources, .start = start, .step = step,
-    .finish = finish, .facts = facts, .check = &check)
+    .n_blocks = sizeof blocks / sizeof *blocks, .tabled = &tabled, .open = open_searches,
+    .set_sources = set_sources, .start = start, .step = step, .finish = finish,
+    .facts = facts, .check = &check)
 #endif

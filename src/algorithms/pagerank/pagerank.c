@@ -34,14 +34,12 @@ struct pagerank_counts {
 
 struct pagerank {
     const struct mw_graph *g;
-    float *rank;           /* [n_places] the answer, when all is done */
-    double *at;            /* [n_labels] ranks */
-    float *share;          /* [n_labels] that each edge outwards gets ... */
-    float *own;            /* ... if it is not here, this rank's part of the table */
-    const float *all;      /* the table, by column; NULL: there is none */
-    struct mw_table table; /* of several ranks; else all zero */
-    double *sum;           /* [n_labels] of shares, in this iteration */
-    float *step;           /* [n_labels] the last change of each rank */
+    float *rank;      /* [n_places] the answer, when all is done */
+    double *at;       /* [n_labels] ranks */
+    float *share;     /* [n_labels] that each edge outwards gets */
+    const float *all; /* shares of all ranks, by column; NULL: there is no table */
+    double *sum;      /* [n_labels] of shares, in this iteration */
+    float *step;      /* [n_labels] the last change of each rank */
     struct pagerank_counts *counts;
     uint64_t n_entries, n_isolated; /* of this rank's rows; vertices of all ranks */
     double damping, tolerance;
@@ -73,7 +71,7 @@ MW_FN void pagerank_set(const struct pagerank *s, const struct mw_graph *g, uint
 {
     const uint64_t degree = pagerank_degree(g, i);
     s->at[i] = rank;
-    s->own[i] = degree > 0 ? (float)(rank / (double)degree) : 0;
+    s->share[i] = degree > 0 ? (float)(rank / (double)degree) : 0;
 }
 
 MW_FN void pagerank_begin(const struct pagerank *s, const struct mw_graph *g, uint64_t i)
@@ -90,7 +88,7 @@ MW_FN double pagerank_amount(const struct pagerank *s, const struct mw_graph *g,
     if (s->all != NULL)
         return (double)s->all[column];
     return mw_column_owner(column, g->label_bits) == g->partition.rank
-               ? (double)s->own[mw_column_label(column, g->label_bits)]
+               ? (double)s->share[mw_column_label(column, g->label_bits)]
                : 0;
 }
 
@@ -108,7 +106,7 @@ MW_FN void pagerank_tell(const struct pagerank *s, const struct mw_graph *g, uin
     const uint32_t owner = mw_column_owner(column, g->label_bits);
     if (owner != g->partition.rank)
         mw_emit(e, owner, mw_column_label(column, g->label_bits),
-                mw_bits_of_float(s->own[i]));
+                mw_bits_of_float(s->share[i]));
 }
 
 MW_FN void pagerank_hear(const struct pagerank *s, const struct mw_graph *g,
@@ -167,47 +165,12 @@ enum { NEAR_ITERATIONS = 5 };
 enum { BEGIN = 3, PULL, SETTLE, LOOSE, ANSWER, N_ROWS };
 struct pagerank_options {
     double damping, tolerance;
-    uint32_t iterations, no_table;
+    uint32_t iterations;
+    bool no_table;
 };
-
-static const char table_name[] = "shares of all ranks";
-
-static bool wants_table(const struct pagerank_options *o)
-{
-    return o == NULL || !o->no_table;
-}
-
-static bool has_table(const struct mw_algorithm_shape *shape,
-                      const struct mw_world_shape *world)
-{
-    return wants_table(shape->options) &&
-           mw_table_expected(world->backend, world->groups.n_ranks, shape->asks_names);
-}
-
-/* Collective: where shares are written, and read. */
-static int open_shares(struct mw_traversal *t, const struct pagerank_options *o)
-{
-    struct pagerank *const s = t->state;
-    const int rc = mw_table_open(t->world, t->graph, table_name, sizeof *s->share,
-                                 wants_table(o), s->share, &s->table);
-    s->all = s->table.all;
-    s->own = s->table.mine;
-    return rc;
-}
-
-static void close_ranks(struct mw_traversal *t)
-{
-    struct pagerank *const s = t->state;
-    if (s != NULL)
-        mw_table_close(&s->table);
-}
-
-static void sizes(const struct mw_algorithm_shape *shape,
-                  const struct mw_world_shape *world, struct mw_sizes *out)
-{
-    mw_table_sizes(table_name, shape->label_bits, sizeof(float), has_table(shape, world),
-                   world, out);
-}
+static const struct mw_tabled_block tabled = {
+    "shares of all ranks", offsetof(struct pagerank, share),
+    offsetof(struct pagerank, all), offsetof(struct pagerank_options, no_table)};
 
 /* Where a number of iterations is given, ranks are equal at first, as definitions have it. Else they begin
  * nearer to the end, and iterations are fewer: who has no edges with the rank that it ends with, if
@@ -235,7 +198,7 @@ static int open_ranks(struct mw_traversal *t, const void *options)
     s->n_isolated = t->graph->n_vertices - t->graph->n_connected;
     s->quick = !t->graph->directed && s->tolerance > 0 && s->damping < 1;
     choose_first(s, t->graph);
-    return open_shares(t, o);
+    return MW_OK;
 }
 
 /* Collective: what sweeps have found, of all ranks; `rc` is how this one's iteration ended. */
@@ -250,7 +213,7 @@ static int add_up(struct mw_traversal *t, int rc)
     }
     rc = mw_comm_sum_or_fail(t->world->comm, sum, 2, rc);
     if (rc == MW_OK)
-        rc = mw_table_share(&s->table);
+        rc = mw_table_share(&t->table);
     s->change = mw_real_of_fixed(sum[0]);
     s->loose = mw_real_of_fixed(sum[1]) + (double)s->n_isolated * s->alone;
     return rc;
@@ -288,7 +251,7 @@ static int step(struct mw_traversal *t, struct mw_level *level)
     const uint64_t n = t->graph->n_vertices;
     s->base = (1 - s->damping + s->damping * s->loose) / (double)n;
     mw_traversal_sweep(t, PULL);
-    int rc = s->all != NULL ? mw_table_read(&s->table) : mw_traversal_exchange(t, 0);
+    int rc = s->all != NULL ? mw_table_read(&t->table) : mw_traversal_exchange(t, 0);
     s->counts->changed = 0;
     s->ahead = choose_ahead(s, t->n_levels);
     mw_traversal_sweep(t, SETTLE);
@@ -327,7 +290,7 @@ static uint64_t entries(void *state)
 static uint32_t exchanges(const struct mw_algorithm_shape *shape,
                           const struct mw_world_shape *world)
 {
-    return world->groups.n_ranks > 1 && !has_table(shape, world);
+    return world->groups.n_ranks > 1 && !mw_block_is_tabled(&tabled, shape, world);
 }
 
 static uint32_t value_bits(const struct mw_algorithm_shape *shape, uint32_t n_ranks)
@@ -481,7 +444,7 @@ MW_ALGORITHM_OF(pagerank_kernels, .name = "pagerank", .summary = "PageRank: the 
     .keys = &(const struct mw_keys){.key = keys, .n = sizeof keys / sizeof *keys, .options_bytes = sizeof(struct pagerank_options)},
     .step_name = (const char *const[]){"iteration", NULL}, .counter = &change_of_level, .n_counters = 1, .fact = fact_names, .n_facts = 2,
     .row = rows, .n_rows = N_ROWS, .value_bits = value_bits, .exchanges = exchanges,
-    .state_bytes = sizeof(struct pagerank), .block = blocks, .n_blocks = 6, .sizes = sizes, .open = open_ranks, .stays = mw_always_stays, .devices_pay = {1 << 24, 1 << 24}, .close = close_ranks, .asks_names = true, .start = start, .step = step,
+    .state_bytes = sizeof(struct pagerank), .block = blocks, .n_blocks = 6, .tabled = &tabled, .open = open_ranks, .stays = mw_always_stays, .devices_pay = {1 << 24, 1 << 24}, .asks_names = true, .start = start, .step = step,
     .finish = finish, .facts = facts,
     .check = &check,
     .async = &mw_algorithm_pagerank_async)
