@@ -18,6 +18,8 @@
 
 #include MW_SKELETON
 
-#include "graph/graph.h"
+#include "traversal/common_elements.h"
+#include "traversal/active.h"
+#include "traversal/sources.h"
 
 #endif

@@ -38,7 +38,6 @@ enum mw_value_joined { MW_JOINED_MINIMUM, MW_JOINED_SUM, MW_JOINED_OR };
 extern const char *const mw_value_types[], *const mw_value_joins[]; /* in result files */
 
 enum { MW_VALUES_MAX = 8 };
-enum { MW_SOURCES_MAX = 64 };
 
 /* One of the values that an answer has for each vertex. */
 struct mw_value {
@@ -241,9 +240,7 @@ struct mw_algorithm {
     /* Local, after open(): runs as it is asked for exchange no records. NULL: they do. */
     bool (*silent)(const struct mw_traversal *t);
     void (*close)(struct mw_traversal *t); /* also after open() has failed */
-    /* Local, the same at all ranks, between runs: those that follow start at these vertices, which differ
-     * and need no edge, and not at drawn ones; MW_SOURCES_MAX at most. NULL: it draws none. */
-    void (*set_sources)(struct mw_traversal *t, const mw_vid *source, uint32_t n);
+    size_t sources; /* offset in the state of what it draws (sources.h); 0: nothing */
     int (*reset)(struct mw_traversal *t);
     /* The first active vertices: t->now says how many, over all ranks. */
     int (*start)(struct mw_traversal *t, mw_vid key);
@@ -253,6 +250,7 @@ struct mw_algorithm {
 
     /* No step follows, but this still counts. NULL: nothing is left to do. */
     int (*finish)(struct mw_traversal *t);
+    uint32_t answer; /* a sweep behind that; 0: none */
 
     /* What the answers of all ranks say; n_edges may be MW_COUNT_NONE: they do not say it. NULL:
      * they are of all vertices, and about all edges. */
@@ -286,6 +284,21 @@ static inline uint32_t mw_vertex_value_bits(const struct mw_algorithm_shape *sha
 {
     return shape->wide ? (uint32_t)mw_max(33, shape->place_bits + mw_bits_for(n_ranks))
                        : 32;
+}
+
+/* Of one that carries a float, or a double or any other word. */
+static inline uint32_t mw_float_value_bits(const struct mw_algorithm_shape *shape,
+                                           uint32_t n_ranks)
+{
+    (void)shape, (void)n_ranks;
+    return 32;
+}
+
+static inline uint32_t mw_word_value_bits(const struct mw_algorithm_shape *shape,
+                                          uint32_t n_ranks)
+{
+    (void)shape, (void)n_ranks;
+    return 64;
 }
 
 /* As mw_algorithm.stays: what runs by kernels and sweeps alone. */

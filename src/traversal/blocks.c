@@ -120,7 +120,9 @@ static int open_own(struct mw_traversal *t, const struct mw_sizes *sizes)
         if (is_shared_here(t, b))
             continue;
         void **const at = pointer_at(t, b->offset);
-        *at = mw_place(t->world, b->kind, sizes, b->what, bytes_of(b, t->graph->wide));
+        const uint64_t bytes = bytes_of(b, t->graph->wide);
+        *at = b->kind == MW_OF_HOST ? mw_sizes_take(sizes, b->what, bytes)
+                                    : mw_place(t->world, b->kind, sizes, b->what, bytes);
         if (*at == NULL && mw_sizes_find(sizes, b->what)->copies > 0)
             return MW_ERR_NOMEM;
     }
@@ -187,7 +189,9 @@ void mw_blocks_close(struct mw_traversal *t)
     for (uint32_t i = 0; i < a->n_blocks; i++) {
         const struct mw_block *const b = &a->block[i];
         char *const p = *pointer_at(t, b->offset);
-        if (!is_shared_here(t, b))
+        if (b->kind == MW_OF_HOST)
+            mw_free(p);
+        else if (!is_shared_here(t, b))
             mw_unplace(t->world, b->kind, p);
         else if (p != NULL)
             mw_comm_host_free(t->world->comm, p - own_part(t, b));

@@ -48,12 +48,6 @@ struct communities_kernels {
 
 /* ---- elements: compiled for every kind of core, as C11 or C++17 ----------------------------- */
 
-MW_FN bool cd_any(const struct communities *s, uint64_t i)
-{
-    (void)s, (void)i;
-    return true;
-}
-
 MW_FN uint64_t cd_none(const struct mw_graph *g)
 {
     return g->wide ? UINT64_MAX : UINT32_MAX;
@@ -116,54 +110,35 @@ MW_FN void cd_count(const struct communities *s, const struct mw_graph *g, uint6
     mw_add_number(s->times, p.first + p.at, 1, g->wide);
 }
 
-/* To the vertex that a column names. */
-MW_FN void cd_tell_column(const struct communities *s, const struct mw_graph *g,
-                          uint64_t i, uint64_t column, struct mw_emitter *e)
-{
-    const mw_vid c = mw_number(s->label, i, g->wide);
-    const uint32_t owner = mw_column_owner(column, g->label_bits);
-    const uint32_t label = mw_column_label(column, g->label_bits);
-    if (mw_here(e, owner))
-        cd_count(s, g, label, c);
-    else
-        mw_emit(e, owner, label, c);
-}
-
-MW_FN void cd_tell(const struct communities *s, const struct mw_graph *g, uint64_t i,
-                   uint64_t k, struct mw_emitter *e)
-{
-    cd_tell_column(s, g, i, mw_number(g->column, g->row[i] + k, g->wide), e);
-}
-
-MW_FN void cd_tell_back(const struct communities *s, const struct mw_graph *g, uint64_t i,
-                        uint64_t k, struct mw_emitter *e)
-{
-    cd_tell_column(s, g, i, mw_number(g->in_column, g->in_row[i] + k, g->wide), e);
-}
-
 MW_FN void cd_hear(const struct communities *s, const struct mw_graph *g,
                    const struct mw_visit *m)
 {
     cd_count(s, g, m->child, m->value);
 }
 
-/* The neighbour's community is in the table. */
-MW_FN void cd_look_at(const struct communities *s, const struct mw_graph *g, uint64_t i,
-                      uint64_t column)
+MW_FN void cd_tell(const struct communities *s, const struct mw_graph *g, uint64_t i,
+                   uint64_t k, struct mw_emitter *e)
 {
-    cd_count(s, g, i, mw_number(s->all, column, g->wide));
+    MW_TELL(cd_hear, s, g, mw_row_column(g, i, k), mw_number(s->label, i, g->wide), e);
 }
 
+MW_FN void cd_tell_back(const struct communities *s, const struct mw_graph *g, uint64_t i,
+                        uint64_t k, struct mw_emitter *e)
+{
+    MW_TELL(cd_hear, s, g, mw_in_row_column(g, i, k), mw_number(s->label, i, g->wide), e);
+}
+
+/* The neighbour's community is in the table. */
 MW_FN void cd_look(const struct communities *s, const struct mw_graph *g, uint64_t i,
                    uint64_t k)
 {
-    cd_look_at(s, g, i, mw_number(g->column, g->row[i] + k, g->wide));
+    cd_count(s, g, i, mw_number(s->all, mw_row_column(g, i, k), g->wide));
 }
 
 MW_FN void cd_look_back(const struct communities *s, const struct mw_graph *g, uint64_t i,
                         uint64_t k)
 {
-    cd_look_at(s, g, i, mw_number(g->in_column, g->in_row[i] + k, g->wide));
+    cd_count(s, g, i, mw_number(s->all, mw_in_row_column(g, i, k), g->wide));
 }
 
 MW_FN void cd_begin(const struct communities *s, const struct mw_graph *g, uint64_t place)
@@ -210,8 +185,7 @@ MW_FN void cd_choose(const struct communities *s, const struct mw_graph *g, uint
 MW_FN void cd_lower(const struct communities *s, const struct mw_graph *g, uint64_t i,
                     uint64_t k)
 {
-    const mw_vid c =
-        mw_number(s->all, mw_number(g->column, g->row[i] + k, g->wide), g->wide);
+    const mw_vid c = mw_number(s->all, mw_row_column(g, i, k), g->wide);
     if (c < mw_load(s->next, i, g->wide))
         mw_lower(s->next, i, c, g->wide);
 }
@@ -310,20 +284,20 @@ MW_FN void cd_answer(const struct communities *s, const struct mw_graph *g, uint
     mw_set_number(s->community, g->place_of[i], mw_number(s->label, i, g->wide), g->wide);
 }
 
-MW_ENTRIES(cd_teller, communities, s->g->row + 1, s->g->n_labels, cd_any, cd_tell)
-MW_ENTRIES(cd_back_teller, communities, s->g->in_row + 1, s->g->n_labels, cd_any,
+MW_ENTRIES(cd_teller, communities, s->g->row + 1, s->g->n_labels, mw_any, cd_tell)
+MW_ENTRIES(cd_back_teller, communities, s->g->in_row + 1, s->g->n_labels, mw_any,
            cd_tell_back)
 MW_UPDATES(cd_hearer, communities, cd_hear)
 MW_EACH(cd_beginner, communities, g->n_places, cd_begin)
 MW_EACH(cd_forgetter, communities, s->n_out + s->n_in, cd_forget)
-MW_PAIRS(cd_looker, communities, s->g->row + 1, s->g->n_labels, s->n_out, cd_any, cd_look)
-MW_PAIRS(cd_back_looker, communities, s->g->in_row + 1, s->g->n_labels, s->n_in, cd_any,
+MW_PAIRS(cd_looker, communities, s->g->row + 1, s->g->n_labels, s->n_out, mw_any, cd_look)
+MW_PAIRS(cd_back_looker, communities, s->g->in_row + 1, s->g->n_labels, s->n_in, mw_any,
          cd_look_back)
-MW_PAIRS(cd_measurer, communities, s->end, s->g->n_labels, s->n_out + s->n_in, cd_any,
+MW_PAIRS(cd_measurer, communities, s->end, s->g->n_labels, s->n_out + s->n_in, mw_any,
          cd_most)
-MW_PAIRS(cd_chooser, communities, s->end, s->g->n_labels, s->n_out + s->n_in, cd_any,
+MW_PAIRS(cd_chooser, communities, s->end, s->g->n_labels, s->n_out + s->n_in, mw_any,
          cd_choose)
-MW_PAIRS(cd_lowerer, communities, s->g->row + 1, s->g->n_labels, s->n_out, cd_any,
+MW_PAIRS(cd_lowerer, communities, s->g->row + 1, s->g->n_labels, s->n_out, mw_any,
          cd_lower)
 MW_ROWS(cd_counter, communities, s->end, s->g->n_labels, cd_count_row)
 MW_SUM(cd_settler, communities, g->n_labels, cd_settle, s->n_changed)
@@ -333,8 +307,6 @@ MW_KERNEL_TABLE(communities_kernels, cd_teller, cd_back_teller, cd_hearer, cd_be
                 cd_lowerer, cd_counter, cd_settler, cd_answerer)
 
 #ifdef MW_STEPS /* ---- the rest: compiled once, as C ------------------------------------------ */
-#include <stdlib.h>
-
 enum {
     BEGIN = 4,
     FORGET,
@@ -378,8 +350,7 @@ static int start(struct mw_traversal *t, mw_vid key)
     (void)key;
     mw_traversal_sweep(t, BEGIN);
     mw_traversal_sweep(t, FORGET);
-    t->now.n_active = t->graph->n_vertices;
-    t->now.n_active_edges = t->graph->n_entries;
+    mw_traversal_all_start(t);
     return mw_table_share(&t->table);
 }
 
@@ -389,7 +360,7 @@ static int hear(struct mw_traversal *t)
     struct communities *const s = t->state;
     int rc;
     if (s->all == NULL || t->rows.sweep[LOOK].cores == NULL) {
-        MW_TRY(rc, mw_traversal_exchange(t, 0));
+        rc = mw_traversal_exchange(t, 0);
     } else if (s->differ || mw_host_reaches(t->world->backend)) {
         mw_traversal_sweep(t, s->differ ? LOWER : COUNT);
         return mw_table_read(&t->table);
@@ -397,11 +368,10 @@ static int hear(struct mw_traversal *t)
         mw_traversal_sweep(t, LOOK);
         if (t->graph->directed)
             mw_traversal_sweep(t, LOOK_BACK);
-        MW_TRY(rc, mw_table_read(&t->table));
+        rc = mw_table_read(&t->table);
     }
     mw_traversal_sweep(t, MOST);
     mw_traversal_sweep(t, CHOOSE);
-end:
     return rc;
 }
 
@@ -422,12 +392,6 @@ static int step(struct mw_traversal *t, struct mw_level *level)
     return rc;
 }
 
-static int finish(struct mw_traversal *t)
-{
-    mw_traversal_sweep(t, ANSWER);
-    return MW_OK;
-}
-
 static uint64_t entries(void *state)
 {
     return ((const struct communities *)state)->n_out;
@@ -440,87 +404,50 @@ static uint64_t entries_inwards(void *state)
 
 /* ---- the check -------------------------------------------------------------------------------- */
 
-static const char hears[] = "what a vertex hears";
-
-static int by_number(const void *a, const void *b)
+/* Of the communities that a vertex of this rank hears of the most frequent one, of several the least; its own, if it
+ * hears of none. Edges with directions are heard along both rows. */
+static mw_vid most_frequent(const struct mw_expected *e, uint64_t place, mw_vid own)
 {
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* Sorts n numbers: the most frequent of them, of several the least. */
-static mw_vid most_frequent(mw_vid *c, uint64_t n)
-{
-    uint64_t most = 0;
-    mw_vid best = c[0];
-    qsort(c, n, sizeof *c, by_number);
-    for (uint64_t i = 0, end; i < n; i = end) {
-        for (end = i + 1; end < n && c[end] == c[i];)
-            end++;
-        if (end - i > most) {
-            most = end - i;
-            best = c[i];
+    const struct mw_oracle_rows *const rows[] = {&e->rows, &e->in_rows};
+    uint64_t *const times = e->room, most = 0;
+    mw_vid best = own;
+    for (int r = 0; r <= e->edges->directed; r++)
+        for (uint64_t k = rows[r]->first[place]; k < rows[r]->first[place + 1]; k++) {
+            const mw_vid c = e->was[rows[r]->to[k]];
+            const uint64_t n = ++times[c];
+            if (n > most || (n == most && c < best)) {
+                most = n;
+                best = c;
+            }
         }
-    }
+    for (int r = 0; r <= e->edges->directed; r++)
+        for (uint64_t k = rows[r]->first[place]; k < rows[r]->first[place + 1]; k++)
+            times[e->was[rows[r]->to[k]]] = 0;
     return best;
 }
 
-/* What the vertex at a place hears: by its row, and of directed edges by that inwards, too. NULL: how much it is. */
-static uint64_t hear_rows(const struct mw_expected *e, uint64_t place, mw_vid *heard)
-{
-    const struct mw_oracle_rows *const rows[] = {&e->rows, &e->in_rows};
-    uint64_t n = 0;
-    for (int r = 0; r <= e->edges->directed; r++)
-        for (uint64_t k = rows[r]->first[place]; k < rows[r]->first[place + 1]; k++, n++)
-            if (heard != NULL)
-                heard[n] = e->was[rows[r]->to[k]];
-    return n;
-}
-
-/* Collective: one iteration, of this rank's vertices, and what others say of theirs. */
-static int iterate(const struct mw_expected *e, mw_vid *heard)
-{
-    memcpy(e->was, e->is, e->n * sizeof *e->is);
-    memset(e->is, 0xFF, e->n * sizeof *e->is);
-    for (uint64_t p = 0; p < e->rows.n; p++) {
-        const mw_vid v = mw_expected_vertex(&e->rows, p);
-        const uint64_t n = hear_rows(e, p, heard);
-        e->is[v] = n == 0 ? e->was[v] : most_frequent(heard, n);
-    }
-    return mw_comm_min(e->comm, e->is, (uint32_t)e->n);
-}
-
+/* As many iterations, of this rank's vertices, and what others say of theirs. */
 static int expect_communities(const struct mw_expected *e)
 {
     const uint32_t n_iterations = ((struct communities *)e->t->state)->most;
-    uint64_t most = 0;
-    mw_vid *heard;
     int rc = MW_OK;
-    for (uint64_t p = 0; p < e->rows.n; p++)
-        most = mw_max(most, hear_rows(e, p, NULL));
-    MW_NEW(rc, heard, hears, most);
-end:
-    rc = mw_comm_agree(e->comm, rc);
     for (uint64_t v = 0; v < e->n; v++)
         e->is[v] = v;
-    for (uint32_t k = 0; k < n_iterations && rc == MW_OK; k++)
-        rc = iterate(e, heard);
-    mw_free(heard);
+    for (uint32_t k = 0; k < n_iterations && rc == MW_OK; k++) {
+        memcpy(e->was, e->is, e->n * sizeof *e->is);
+        memset(e->is, 0xFF, e->n * sizeof *e->is);
+        for (uint64_t p = 0; p < e->rows.n; p++) {
+            const mw_vid v = mw_expected_vertex(&e->rows, p);
+            e->is[v] = most_frequent(e, p, e->was[v]);
+        }
+        rc = mw_comm_min(e->comm, e->is, (uint32_t)e->n);
+    }
     return rc;
-}
-
-static void check_sizes(const struct mw_check_shape *shape,
-                        const struct mw_world_shape *world, struct mw_sizes *out)
-{
-    (void)world;
-    mw_sizes_add(out, MW_SEARCHING, hears, mw_min(shape->n_vertices, 2 * shape->n_tuples),
-                 sizeof(mw_vid))
-        ->estimated = true; /* at most */
 }
 
 static const struct mw_check check =
     MW_CHECK_OF(expect_communities, .with_rows = true, .with_in_rows = true, .once = true,
-                .more_sizes = check_sizes);
+                .vertex_words = 1);
 
 /* ---- the algorithm ---------------------------------------------------------------------------- */
 
@@ -559,20 +486,13 @@ static const struct mw_key keys[] = {
      .help = "Iterations, at most", MW_KEY_FIELD(struct communities_options, iterations)},
     {.name = "table", .kind = MW_KEY_WORD, .words = "auto|off", .fallback = "auto",
      .help = "A table of all ranks' communities; off: records", MW_KEY_FIELD(struct communities_options, no_table)}};
-/* clang-format on */
 
-MW_ALGORITHM_OF(
-    communities_kernels, .name = "communities",
-    .summary = "communities by label propagation (CDLP)",
-    .value = &(const struct mw_value){.name = "community", .type = MW_VALUE_VERTEX},
-    .n_values = 1, .step_name = (const char *const[]){"iteration", NULL},
-    .keys = &(const struct mw_keys){.key = keys,
-                                    .n = sizeof keys / sizeof *keys,
-                                    .options_bytes = sizeof(struct communities_options)},
-    .row = rows, .n_rows = N_ROWS, .asks_names = true, .value_bits = mw_vertex_value_bits,
-    .exchanges = exchanges, .tabled = &tabled, .stays = mw_always_stays,
-    .devices_pay = {1 << 24, 1 << 24}, .finish = finish,
-    .state_bytes = sizeof(struct communities), .block = blocks,
-    .n_blocks = sizeof blocks / sizeof *blocks, .open = open_communities, .start = start,
-    .step = step, .check = &check)
+MW_ALGORITHM_OF(communities_kernels, .name = "communities", .summary = "communities by label propagation (CDLP)", .n_values = 1,
+    .value = &(const struct mw_value){.name = "community", .type = MW_VALUE_VERTEX}, .step_name = (const char *const[]){"iteration", NULL},
+    .keys = &(const struct mw_keys){.key = keys, .n = sizeof keys / sizeof *keys, .options_bytes = sizeof(struct communities_options)},
+    .row = rows, .n_rows = N_ROWS, .asks_names = true, .value_bits = mw_vertex_value_bits, .exchanges = exchanges,
+    .stays = mw_always_stays, .devices_pay = {1 << 24, 1 << 24}, .state_bytes = sizeof(struct communities),
+    .block = blocks, .n_blocks = sizeof blocks / sizeof *blocks, .tabled = &tabled,
+    .open = open_communities, .start = start, .step = step, .answer = ANSWER, .check = &check)
+/* clang-format on */
 #endif

@@ -61,15 +61,10 @@ struct pagerank_kernels {
 
 /* ---- elements: compiled for every kind of core, as C11 or C++17 ----------------------------- */
 
-MW_FN uint64_t pagerank_degree(const struct mw_graph *g, uint64_t i)
-{
-    return g->row[i + 1] - g->row[i];
-}
-
 MW_FN void pagerank_set(const struct pagerank *s, const struct mw_graph *g, uint64_t i,
                         double rank)
 {
-    const uint64_t degree = pagerank_degree(g, i);
+    const uint64_t degree = mw_row_entries(s, g, i);
     s->at[i] = rank;
     s->share[i] = degree > 0 ? (float)(rank / (double)degree) : 0;
 }
@@ -84,7 +79,7 @@ MW_FN void pagerank_begin(const struct pagerank *s, const struct mw_graph *g, ui
 MW_FN double pagerank_amount(const struct pagerank *s, const struct mw_graph *g,
                              uint64_t i, uint64_t k)
 {
-    const uint64_t column = mw_number(g->in_column, g->in_row[i] + k, g->wide);
+    const uint64_t column = mw_in_row_column(g, i, k);
     if (s->all != NULL)
         return (double)s->all[column];
     return mw_column_owner(column, g->label_bits) == g->partition.rank
@@ -92,17 +87,11 @@ MW_FN double pagerank_amount(const struct pagerank *s, const struct mw_graph *g,
                : 0;
 }
 
-MW_FN bool pagerank_any(const struct pagerank *s, uint64_t i)
-{
-    (void)s, (void)i;
-    return true;
-}
-
 /* Whether cores send records to their own rank or not, there are none here. */
 MW_FN void pagerank_tell(const struct pagerank *s, const struct mw_graph *g, uint64_t i,
                          uint64_t k, struct mw_emitter *e)
 {
-    const uint64_t column = mw_number(g->column, g->row[i] + k, g->wide);
+    const uint64_t column = mw_row_column(g, i, k);
     const uint32_t owner = mw_column_owner(column, g->label_bits);
     if (owner != g->partition.rank)
         mw_emit(e, owner, mw_column_label(column, g->label_bits),
@@ -130,7 +119,7 @@ MW_FN uint64_t pagerank_settle(const struct pagerank *s, const struct mw_graph *
 MW_FN uint64_t pagerank_loose(const struct pagerank *s, const struct mw_graph *g,
                               uint64_t i)
 {
-    return pagerank_degree(g, i) > 0 ? 0 : mw_fixed_of(s->at[i]);
+    return mw_row_entries(s, g, i) > 0 ? 0 : mw_fixed_of(s->at[i]);
 }
 
 MW_FN void pagerank_answer(const struct pagerank *s, const struct mw_graph *g,
@@ -142,7 +131,7 @@ MW_FN void pagerank_answer(const struct pagerank *s, const struct mw_graph *g,
                                                   : s->at[label]);
 }
 
-MW_ENTRIES(pagerank_teller, pagerank, s->g->row + 1, s->g->n_labels, pagerank_any,
+MW_ENTRIES(pagerank_teller, pagerank, s->g->row + 1, s->g->n_labels, mw_any,
            pagerank_tell)
 MW_UPDATES(pagerank_hearer, pagerank, pagerank_hear)
 MW_EACH(pagerank_beginner, pagerank, g->n_labels, pagerank_begin)
@@ -225,8 +214,7 @@ static int start(struct mw_traversal *t, mw_vid key)
     (void)key;
     s->alone = s->first;
     mw_traversal_sweep(t, BEGIN);
-    t->now.n_active = t->graph->n_vertices;
-    t->now.n_active_edges = t->graph->n_entries;
+    mw_traversal_all_start(t);
     s->counts->changed = 0;
     return add_up(t, MW_OK);
 }
@@ -270,7 +258,6 @@ static int finish(struct mw_traversal *t)
 {
     struct pagerank *const s = t->state;
     s->back = s->quick && s->change < s->tolerance;
-    mw_traversal_sweep(t, ANSWER);
     return MW_OK;
 }
 
@@ -291,12 +278,6 @@ static uint32_t exchanges(const struct mw_algorithm_shape *shape,
                           const struct mw_world_shape *world)
 {
     return world->groups.n_ranks > 1 && !mw_block_is_tabled(&tabled, shape, world);
-}
-
-static uint32_t value_bits(const struct mw_algorithm_shape *shape, uint32_t n_ranks)
-{
-    (void)shape, (void)n_ranks;
-    return 32;
 }
 
 /* ---- the check: the same iterations once more, in doubles, along the tuples as read --------- */
@@ -443,9 +424,9 @@ MW_ALGORITHM_OF(pagerank_kernels, .name = "pagerank", .summary = "PageRank: the 
     .value = &(const struct mw_value){.name = "rank", .type = MW_VALUE_REAL, .joined = MW_JOINED_SUM, .relative = RELATIVE, .absolute = ABSOLUTE},
     .keys = &(const struct mw_keys){.key = keys, .n = sizeof keys / sizeof *keys, .options_bytes = sizeof(struct pagerank_options)},
     .step_name = (const char *const[]){"iteration", NULL}, .counter = &change_of_level, .n_counters = 1, .fact = fact_names, .n_facts = 2,
-    .row = rows, .n_rows = N_ROWS, .value_bits = value_bits, .exchanges = exchanges,
+    .row = rows, .n_rows = N_ROWS, .value_bits = mw_float_value_bits, .exchanges = exchanges,
     .state_bytes = sizeof(struct pagerank), .block = blocks, .n_blocks = 6, .tabled = &tabled, .open = open_ranks, .stays = mw_always_stays, .devices_pay = {1 << 24, 1 << 24}, .asks_names = true, .start = start, .step = step,
-    .finish = finish, .facts = facts,
+    .finish = finish, .answer = ANSWER, .facts = facts,
     .check = &check,
     .async = &mw_algorithm_pagerank_async)
 #endif

@@ -64,8 +64,7 @@ static int start(struct mw_traversal *t, mw_vid key)
 {
     (void)key;
     mw_traversal_sweep(t, BEGIN);
-    t->now.n_active = t->graph->n_vertices;
-    t->now.n_active_edges = t->graph->n_entries;
+    mw_traversal_all_start(t);
     return MW_OK;
 }
 
@@ -109,12 +108,6 @@ static int facts(struct mw_traversal *t, uint64_t *fact)
     memcpy(fact, ((const struct pagerank_async *)t->state)->fact,
            MW_ASYNC_FACTS * sizeof *fact);
     return MW_OK;
-}
-
-static uint32_t value_bits(const struct mw_algorithm_shape *shape, uint32_t n_ranks)
-{
-    (void)shape, (void)n_ranks;
-    return 32;
 }
 
 /* ---- the check ---------------------------------------------------------------------------- */
@@ -205,7 +198,7 @@ const struct mw_algorithm mw_algorithm_pagerank_async = {
     .n_rows = N_ROWS,
     .kernels = kernels,
     .sweeps = kernels,
-    .value_bits = value_bits,
+    .value_bits = mw_float_value_bits,
     .asks_names = true,
     .state_bytes = sizeof(struct pagerank_async),
     .block = blocks,
