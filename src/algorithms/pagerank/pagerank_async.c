@@ -4,6 +4,8 @@
  */
 #include "algorithms/pagerank/pagerank_async.h"
 
+#include "shuffle/kernel_lists.h"
+
 #include <math.h>
 
 enum { BEGIN = 3, ADD, ANSWER, N_ROWS };
@@ -11,11 +13,6 @@ struct pagerank_async_options {
     double damping, tolerance;
     bool off; /* priorities */
 };
-
-static uint64_t units(void *state)
-{
-    return ((const struct pagerank_async *)state)->work.n_units;
-}
 
 static uint64_t priority(const struct mw_traversal *t, uint32_t label)
 {
@@ -72,7 +69,7 @@ static int start(struct mw_traversal *t, mw_vid key)
 static void refill(struct mw_traversal *t)
 {
     struct pagerank_async *const s = t->state;
-    mw_worklist_refill(&s->work, t);
+    mw_worklist_refill(t);
     for (uint64_t i = 0; i < s->work.n_listed; i++) {
         const uint32_t u = s->work.list[i];
         uint64_t *const left = (uint64_t *)s->left + u;
@@ -89,25 +86,13 @@ static void refill(struct mw_traversal *t)
 static int step(struct mw_traversal *t, struct mw_level *level)
 {
     struct pagerank_async *const s = t->state;
-    uint64_t n_rounds = 0, sum;
-    int rc = mw_traversal_exchange_async(t, 0, &n_rounds);
-    *s->sum = 0;
-    mw_traversal_sweep(t, ADD);
-    sum = *s->sum;
-    rc = mw_worklist_end(&s->work, t->world->comm, n_rounds, rc, s->fact, &sum);
+    uint64_t sum;
+    const int rc = mw_worklist_step(t, ADD, s->sum, &sum);
     const double alone = (double)(t->graph->n_vertices - t->graph->n_connected) * s->base;
     s->scale = 1 / (mw_real_of_fixed(sum) + alone);
     mw_traversal_sweep(t, ANSWER);
     level->n_found = t->graph->n_vertices;
-    t->now.n_active = t->now.n_active_edges = 0;
     return rc;
-}
-
-static int facts(struct mw_traversal *t, uint64_t *fact)
-{
-    memcpy(fact, ((const struct pagerank_async *)t->state)->fact,
-           MW_ASYNC_FACTS * sizeof *fact);
-    return MW_OK;
 }
 
 /* ---- the check ---------------------------------------------------------------------------- */
@@ -154,7 +139,7 @@ static const struct mw_block blocks[] = { /* the value first */
 
 static const struct mw_row rows[] = {
     /* name               takes                      emits                      kernel          a source's work, and its most records a unit; exchanges */
-    {"residual teller",  {MW_FORWARD, MW_SOURCE},   {MW_FORWARD, MW_TO_FIRST}, KERNEL(relax),  units, 1, .exchanges = 1},
+    {"residual teller",  {MW_FORWARD, MW_SOURCE},   {MW_FORWARD, MW_TO_FIRST}, KERNEL(relax),  mw_worklist_units, 1, .exchanges = 1},
     {"residual relay",   {MW_FORWARD, MW_TO_RELAY}, {MW_FORWARD, MW_TO_OWNER}, 0,              NULL,  0, .exchanges = 1},
     {"residual hearer",  {MW_FORWARD, MW_TO_OWNER}, {MW_FORWARD, MW_NOWHERE},  KERNEL(settle), NULL,  0, .exchanges = 1},
     [BEGIN]  = {.name = "begin residuals", .kernel = KERNEL(begin),  .reads = "nothing", .writes = "ranks, residuals, who is near", .unit = "an equal share"},
@@ -176,11 +161,7 @@ static const struct mw_keys keys = {.key = key,
                                     .n = sizeof key / sizeof *key,
                                     .options_bytes =
                                         sizeof(struct pagerank_async_options)};
-static const struct pagerank_async_kernels none;
-static const struct mw_kernel_table kernels[] = {
-    {"serial", &pagerank_async_kernels_serial},
-    {"host", &pagerank_async_kernels_host},
-    {NULL, &none}};
+MW_KERNELS_OF(kernels, pagerank_async_kernels, MW_KINDS_OF_HOSTS)
 static const struct mw_value rank = {
     .name = "rank", .type = MW_VALUE_REAL, .joined = MW_JOINED_SUM, .relative = 1e-5};
 static const struct mw_check check = MW_CHECK_OF(expect_ranks, .with_rows = true);
@@ -207,7 +188,7 @@ const struct mw_algorithm mw_algorithm_pagerank_async = {
     .reset = reset,
     .start = start,
     .step = step,
-    .facts = facts,
+    .facts = mw_worklist_facts,
     .check = &check,
     .refill = refill,
 };

@@ -21,22 +21,19 @@ MW_BEGIN_DECLS
 
 struct pagerank_async {
     const struct mw_graph *g;
+    struct mw_worklist work;
     float *rank;       /* [n_places] the answer */
     double *at, *left; /* [n_labels] ranks, and residuals */
     float *share;      /* [n_labels] that each edge outwards gets in this round */
     uint64_t *sum;     /* of ranks here, as a fixed number */
-    struct mw_worklist work;
     double damping, tolerance;
     double base;         /* the residual at first, and what a vertex without edges has */
     double least, scale; /* residual that is passed on; 1 / the sum of all */
-    uint64_t fact[MW_ASYNC_FACTS];
 };
 
 struct pagerank_async_kernels {
     mw_kernel *relax, *settle, *begin, *add, *answer;
 };
-extern const struct pagerank_async_kernels pagerank_async_kernels_serial,
-    pagerank_async_kernels_host;
 
 /* Large residuals go first: all of one power of two alike. */
 MW_FN uint64_t pagerank_priority(double left)
