@@ -18,8 +18,8 @@
 
 #include MW_SKELETON
 
-#include "traversal/common_elements.h"
 #include "traversal/active.h"
+#include "traversal/common_elements.h"
 #include "traversal/sources.h"
 
 #endif

@@ -1,4 +1,4 @@
-/* active.h -- the active vertices of a rank as a list, with the entries of their rows, which are a source's work.
+/* active.h -- the active vertices of a rank as a list, with the entries of their rows: a source's work.
  *
  *      list     a sweep (MW_LIST_BITS) lists who is active: the slice
  *      sum      slices of all ranks are what the next step starts from
@@ -33,9 +33,8 @@ struct mw_active {
     uint32_t *label; /* [n_labels] */
     uint64_t *end;   /* [n_labels] entries of a slice up to each */
     struct mw_active_counts *counts;
-    uint64_t first; /* of the slice */
-    uint64_t n_kept,
-        n_levels; /* vertices of levels, before the slice that is made next */
+    uint64_t first;                /* of the slice */
+    uint64_t n_kept, n_levels;     /* that are kept: vertices, of so many levels */
     struct mw_active_level *level; /* [n_labels] of the host; NULL: none is kept */
 };
 
@@ -45,8 +44,8 @@ struct mw_active_state {
     struct mw_active listed;
 };
 
-/* Kernels of such a state (shuffle/patterns.h): a source that sees an entry of the slice, and the sweep that makes one
- * of bits, size(s, g, i) being the entries of a row. */
+/* Kernels of such a state (shuffle/patterns.h): a source that sees an entry of the slice, and the sweep that
+ * makes one of bits, size(s, g, i) being the entries of a row. */
 #define MW_ACTIVE_ENTRIES(name, type, element)                                           \
     MW_ENTRIES(name, type, s->listed.end + s->listed.first, s->listed.counts->n, mw_any, \
                element)

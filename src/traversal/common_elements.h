@@ -1,5 +1,5 @@
-/* common_elements.h -- what elements of algorithms have in common (shuffle/patterns.h): for a kernel, behind its
- * skeleton.
+/* common_elements.h -- what elements of algorithms have in common (shuffle/patterns.h): for a kernel, behind
+ * its skeleton.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -52,8 +52,8 @@ MW_FN uint64_t mw_in_row_column(const struct mw_graph *g, uint64_t i, uint64_t k
 
 /* ---- records ------------------------------------------------------------------------------------ */
 
-/* A value to the vertex that a column names: as a record; or hear(s, g, m), the element of the sink, does here what it
- * does with one. */
+/* A value to the vertex that a column names: as a record; or hear(s, g, m), the element of the sink, does
+ * here what it does with one. */
 #define MW_TELL(hear, s, g, to_column, x, e)                                             \
     do {                                                                                 \
         const uint64_t column_ = (to_column);                                            \

@@ -57,8 +57,8 @@ static inline mw_vid mw_expected_vertex(const struct mw_oracle_rows *rows, uint6
     return mw_vertex(&rows->deal, rows->deal.rank, place);
 }
 
-/* Collective, of numbers of all vertices: what each rank says in said[] of its own, others being 0, is known to all in
- * known[], and nothing is said any more. *any: all bits of that. */
+/* Collective, of numbers of all vertices: what each rank says in said[] of its own, others being 0, is known
+ * to all in known[], and nothing is said any more. *any: all bits of that. */
 MW_SHOWN int mw_expected_share(const struct mw_expected *e, uint64_t *said,
                                uint64_t *known, uint64_t *any) MW_NODISCARD;
 

@@ -1,4 +1,4 @@
-/* sources.h -- vertices that an algorithm starts from: drawn by a seed, the same on any number of ranks, or given.
+/* sources.h -- vertices that an algorithm starts from: given, or drawn by a seed, alike on any ranks.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -28,13 +28,13 @@ struct mw_sources {
      .help = "Seed of the draw", MW_KEY_FIELD(struct type, seed)}
 /* clang-format on */
 
-/* Collective. `n` vertices, each once, that have an edge (directed: that leaves them), or fewer where there are
- * fewer, or where they are few and hard to find; one at least if there is any edge. */
+/* Collective. `n` vertices, each once, that have an edge (directed: that leaves them), or fewer where there
+ * are fewer, or where they are few and hard to find; one at least if there is any edge. */
 MW_SHOWN int mw_sources_draw(const struct mw_traversal *t, uint32_t n, uint64_t seed,
                              struct mw_sources *out) MW_NODISCARD;
 
-/* Local, the same at all ranks, between runs: those that follow start at these, which differ and need no edge. The
- * algorithm says where they stand; MW_SOURCES_MAX at most. */
+/* Local, the same at all ranks, between runs: those that follow start at these, which differ and need no
+ * edge. The algorithm says where they stand; MW_SOURCES_MAX at most. */
 void mw_sources_set(const struct mw_traversal *t, const mw_vid *vertex, uint32_t n);
 
 MW_END_DECLS

@@ -106,16 +106,16 @@ MW_FN void mw_worklist_lower(const struct mw_worklist *w, uint64_t *word, uint32
     MW_WORKLIST_BLOCK(state, member.list_end, "entries of a round", MW_PER_LABEL, 8)
 /* clang-format on */
 
-/* Local: as mw_algorithm.refill: who is near, or if nobody is, near now, becomes the list; no job of the source is
- * running. */
+/* Local, as mw_algorithm.refill: who is near, or if nobody is, near now, becomes the list; no job of the
+ * source is running. */
 void mw_worklist_refill(struct mw_traversal *t);
 /* Local: the work of the source. */
 uint64_t mw_worklist_units(void *state);
 /* Local: nobody is active; all priorities below the limit are near. */
 void mw_worklist_reset(struct mw_worklist *w, const struct mw_graph *g, uint64_t limit);
 
-/* Collective: the one step of such a run, until nobody is active anywhere. Then the sweep `row`, unless that is 0, adds
- * to *here, and *sum is what it has added at all ranks. */
+/* Collective: the one step of such a run, until nobody is active anywhere. Then the sweep `row`, unless that
+ * is 0, adds to *here, and *sum is what it has added at all ranks. */
 int mw_worklist_step(struct mw_traversal *t, uint32_t row, uint64_t *here, uint64_t *sum)
     MW_NODISCARD;
 /* Local: as mw_algorithm.facts. */

@@ -388,7 +388,7 @@ static double told(const struct mw_expected *e, const struct mw_oracle_rows *r,
     return sum;
 }
 
-/* Collective: forward from a source, then back. Of each row the room has a sum over all sources, paths and a depth. */
+/* Collective: forward from a source, then back. A row has a sum of all sources, paths and a depth. */
 static int expect_source(const struct mw_expected *e, mw_vid source, bool counts_source)
 {
     double *const sum = (double *)(void *)e->room, *const paths = sum + e->rows.n;

@@ -404,8 +404,8 @@ static uint64_t entries_inwards(void *state)
 
 /* ---- the check -------------------------------------------------------------------------------- */
 
-/* Of the communities that a vertex of this rank hears of the most frequent one, of several the least; its own, if it
- * hears of none. Edges with directions are heard along both rows. */
+/* The most frequent of the communities that a vertex of this rank hears of, of several the least; its own, if
+ * it hears of none. Edges with directions are heard along both rows. */
 static mw_vid most_frequent(const struct mw_expected *e, uint64_t place, mw_vid own)
 {
     const struct mw_oracle_rows *const rows[] = {&e->rows, &e->in_rows};

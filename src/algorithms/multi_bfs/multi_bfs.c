@@ -258,8 +258,8 @@ static int facts(struct mw_traversal *t, uint64_t *fact)
 
 /* ---- the check: the same searches, along rows of tuples, by the owners of what is reached ------ */
 
-/* Vertices of this rank are reached by sources that have just reached their neighbours: which, of all vertices, is in
- * is[2], and in was[] that of this level. */
+/* Vertices of this rank are reached by sources that have just reached their neighbours. The third part of
+ * is[] says of all vertices which these are; was[] gets those of this level. */
 static void expect_level(const struct mw_expected *e, uint64_t level)
 {
     const struct mw_oracle_rows *const rows = &e->in_rows;

@@ -346,8 +346,8 @@ static void go_ahead(double ahead, uint64_t n, uint64_t *was, uint64_t *is,
     }
 }
 
-/* Collective: in is[] the ranks that as many iterations make of those at first, without the last change where the
- * run has left that out; *change: what the last iteration would change. */
+/* Collective: in is[] the ranks that as many iterations make of those at first, without the last change where
+ * the run has left that out; *change: what the last iteration would change. */
 static int iterate_again(const struct pagerank *s, const struct mw_expected *e,
                          double *change)
 {
