@@ -108,22 +108,22 @@ static uint64_t entries(void *state)
 }
 
 /* What the labels should be: the tuples as read are gone over as often as a label may go. */
-static int expect_labels(const struct mw_edges *list, const struct mw_traversal *t,
-                         mw_vid key, uint64_t *is, uint64_t *was)
+static int expect_labels(const struct mw_expected *e)
 {
+    const uint32_t most = ((struct hops *)e->t->state)->most;
+    uint64_t *const is = e->is, *const was = e->was;
     int rc = MW_OK;
-    (void)key;
-    for (uint64_t v = 0; v < list->n_vertices; v++)
+    for (uint64_t v = 0; v < e->n; v++)
         is[v] = v;
-    for (uint32_t hop = 0; hop < ((struct hops *)t->state)->most && rc == MW_OK; hop++) {
-        memcpy(was, is, list->n_vertices * sizeof *is);
-        for (uint64_t i = 0; i < list->n; i++) {
+    for (uint32_t hop = 0; hop < most && rc == MW_OK; hop++) {
+        memcpy(was, is, e->n * sizeof *is);
+        for (uint64_t i = 0; i < e->edges->n; i++) {
             mw_vid u, v;
-            mw_edges_get(list, i, &u, &v);
+            mw_edges_get(e->edges, i, &u, &v);
             is[v] = mw_min(is[v], was[u]);
-            is[u] = list->directed ? is[u] : mw_min(is[u], was[v]);
+            is[u] = e->edges->directed ? is[u] : mw_min(is[u], was[v]);
         }
-        rc = mw_comm_min(t->world->comm, is, (uint32_t)list->n_vertices);
+        rc = mw_comm_min(e->comm, is, (uint32_t)e->n);
     }
     return rc;
 }

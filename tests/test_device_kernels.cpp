@@ -522,8 +522,8 @@ START_TEST(core_numbers_are_right)
     s.g = &x.g;
     s.number = number.data();
     s.lost = lost.data();
-    s.list = list.data();
-    s.list_end = list_end.data();
+    s.listed.label = list.data();
+    s.listed.end = list_end.data();
     s.counts = &counts;
     job.state = &s;
     core_whole_of_fibers().peel(nullptr, &job);

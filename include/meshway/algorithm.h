@@ -18,7 +18,8 @@
 
 #include MW_SKELETON
 
-#include "devices/table.h"
-#include "graph/graph.h"
+#include "traversal/active.h"
+#include "traversal/common_elements.h"
+#include "traversal/sources.h"
 
 #endif

@@ -12,6 +12,7 @@
 #include "base/nearest.h"
 #include "mpe/world.h"
 #include "traversal/run_keys.h"
+#include "traversal/sources.h"
 #include "traversal/traversal.h"
 
 #include <assert.h>
@@ -669,7 +670,7 @@ static int check_sources(const struct meshway_traversal *t, uint32_t n,
 {
     const struct mw_algorithm *const a = t->t->algorithm;
     const uint64_t n_vertices = t->g->graph->n_vertices;
-    if (a->set_sources == NULL)
+    if (a->sources == 0)
         return mw_fail(MW_ERR_USAGE,
                        "meshway_traversal_set_sources: %s draws no vertices to start at",
                        a->name);
@@ -705,7 +706,7 @@ int meshway_traversal_set_sources(struct meshway_traversal *t, uint32_t n,
         hash = (hash ^ vertex[i]) * UINT64_C(0x9e3779b97f4a7c15);
     MW_NEED(mw_api_check_same(comm, "meshway_traversal_set_sources: hash of the sources",
                               hash));
-    t->t->algorithm->set_sources(t->t, vertex, n);
+    mw_sources_set(t->t, vertex, n);
     t->ran = false;
     return MW_OK;
 }

@@ -33,22 +33,21 @@ struct mw_table {
 /* Local, the same at all ranks: is there one? It is under the rule for tables of all vertices
  * (mw_owners_are_asked()): a graph without one of names `asks_names`. A mesh takes records, for its management core
  * would have to pull. */
-MW_SHOWN bool mw_table_expected(const struct mw_backend *backend, uint32_t n_ranks,
-                                bool asks_names);
+bool mw_table_expected(const struct mw_backend *backend, uint32_t n_ranks,
+                       bool asks_names);
 
 /* Local: what mw_table_open() takes, as far as it is known before it is tried; nothing unless `expected`. */
-MW_SHOWN void mw_table_sizes(const char *what, uint32_t label_bits, uint64_t bytes,
-                             bool expected, const struct mw_world_shape *world,
-                             struct mw_sizes *out);
+void mw_table_sizes(const char *what, uint32_t label_bits, uint64_t bytes, bool expected,
+                    const struct mw_world_shape *world, struct mw_sizes *out);
 
 /* Collective: an element of so many bytes for each column of g, zeroed, if it is `wanted` and expected; else `block`,
  * of this rank's labels, stands for it. `what` is its name to mem.h; both are borrowed. MW_ERR_NOMEM at all where one
  * has no room. */
-MW_SHOWN int mw_table_open(struct mw_world *w, const struct mw_graph *g, const char *what,
-                           uint64_t bytes, bool wanted, void *block, struct mw_table *out)
+int mw_table_open(struct mw_world *w, const struct mw_graph *g, const char *what,
+                  uint64_t bytes, bool wanted, void *block, struct mw_table *out)
     MW_NODISCARD;
 /* Collective, when no kernel runs any more. All zero is legal. */
-MW_SHOWN void mw_table_close(struct mw_table *t);
+void mw_table_close(struct mw_table *t);
 
 /* Local, the same at all ranks: do portions move when they are shared? Not where all cores reach one table. */
 MW_SHOWN bool mw_table_moves(const struct mw_table *t);

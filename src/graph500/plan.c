@@ -310,7 +310,7 @@ static void check_sizes(const struct mw_plan_shares *s,
 {
     const struct mw_check_shape shape = {
         s->graph.n_vertices, s->graph.n_places, s->graph.n_labels, s->graph.n_tuples,
-        s->graph.wide,       s->graph.directed, s->built_there};
+        s->graph.wide,       s->graph.directed, s->built_there,    check};
     check->sizes(&shape, world, out);
 }
 

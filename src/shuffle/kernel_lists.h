@@ -11,6 +11,9 @@
 #include "kinds.h"
 #include "shuffle/kernels.h"
 
+/* Those of hosts, which are there always. */
+#define MW_KINDS_OF_HOSTS(ROW, arg) ROW(arg, serial) ROW(arg, host)
+
 /* The same kinds, and serial kernels that count what they touch. */
 #define MW_KINDS_COUNTED(ROW, arg) MW_KINDS_OF_CORE(ROW, arg) ROW(arg, counted)
 #define MW_KINDS_OF_DEVICES_COUNTED(ROW, arg)                                            \

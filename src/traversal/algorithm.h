@@ -38,7 +38,6 @@ enum mw_value_joined { MW_JOINED_MINIMUM, MW_JOINED_SUM, MW_JOINED_OR };
 extern const char *const mw_value_types[], *const mw_value_joins[]; /* in result files */
 
 enum { MW_VALUES_MAX = 8 };
-enum { MW_SOURCES_MAX = 64 };
 
 /* One of the values that an answer has for each vertex. */
 struct mw_value {
@@ -97,7 +96,10 @@ struct mw_check_shape {
     bool wide;                    /* answers are of 64 bits */
     bool directed;
     bool of_cores; /* the tuples are where the cores reach them, for good */
+    const struct mw_check *check; /* whose sizes are asked for */
 };
+
+struct mw_expected; /* traversal/oracle.h */
 
 /* Checks answers against the list of tuples as generated or read. */
 struct mw_check {
@@ -122,14 +124,19 @@ struct mw_check {
     /* Local: what open() and run() take, of the world that open() gets. */
     void (*sizes)(const struct mw_check_shape *shape, const struct mw_world_shape *world,
                   struct mw_sizes *out);
-    /* For traversal/oracle.h, NULL elsewhere. Collective: is[] gets the answers of all vertices of
-     * the graph, at each rank; was[], as long, is for use while they are found. */
-    int (*expect)(const struct mw_edges *edges, const struct mw_traversal *t, mw_vid key,
-                  uint64_t *is, uint64_t *was);
-    uint32_t
-        n_expected; /* values, one array in is[] after the other; 0: the first one alone */
-    bool
-        once; /* tuples, options and the number of steps say what expect() finds: it is asked once */
+    /* The rest is for traversal/oracle.h. Collective: the answers of all vertices of the graph, at each
+     * rank. NULL: this check is another one. */
+    int (*expect)(const struct mw_expected *e);
+    uint32_t n_expected; /* values; 0: the first one alone */
+    /* Tuples, options and the number of steps say what expect() finds: it is asked once. */
+    bool once;
+    /* What it is given: rows of the tuples, and of those turned round; words for each vertex of the graph,
+     * and for each of the rank's. */
+    bool with_rows, with_in_rows;
+    uint32_t vertex_words, place_words;
+    /* Local: what it takes besides. NULL: nothing. */
+    void (*more_sizes)(const struct mw_check_shape *shape,
+                       const struct mw_world_shape *world, struct mw_sizes *out);
 };
 
 /* An array of the state, zeroed, as long as the traversal. Elements for every 64 labels may be within reach of the other
@@ -153,6 +160,20 @@ struct mw_block {
     uint32_t bytes;   /* of an element; 0: of a vertex, 4 or 8 as the graph is wide */
     uint32_t touched; /* per thousand, as in sizes.h; 0: all of it */
 };
+
+/* A block by label that the cores of all ranks read: there it lies in a table of all of them, by column
+ * (devices/table.h), under the rule for tables of all vertices. With one rank the block is all there is. */
+struct mw_tabled_block {
+    const char *what; /* the table, for plans and messages */
+    size_t block;     /* offset of the block, where this rank stores */
+    size_t
+        all; /* ... of the pointer to what all have stored; NULL there: there is no table */
+    size_t off; /* ... in the options, of the bool that does without */
+};
+/* Local, the same at all ranks: do several have a table? */
+MW_SHOWN bool mw_block_is_tabled(const struct mw_tabled_block *b,
+                                 const struct mw_algorithm_shape *shape,
+                                 const struct mw_world_shape *world);
 
 /* Elements from one rank's part of a block to the next one's, where they are within reach. */
 MW_SHOWN uint64_t mw_block_stride(uint32_t label_bits);
@@ -202,6 +223,7 @@ struct mw_algorithm {
     size_t state_bytes;
     const struct mw_block *block;
     uint32_t n_blocks;
+    const struct mw_tabled_block *tabled; /* one of them; NULL: none is */
 
     /* Local: what open() takes, without the batches of the rows and the blocks. NULL: nothing. */
     void (*sizes)(const struct mw_algorithm_shape *shape,
@@ -218,9 +240,7 @@ struct mw_algorithm {
     /* Local, after open(): runs as it is asked for exchange no records. NULL: they do. */
     bool (*silent)(const struct mw_traversal *t);
     void (*close)(struct mw_traversal *t); /* also after open() has failed */
-    /* Local, the same at all ranks, between runs: those that follow start at these vertices, which differ
-     * and need no edge, and not at drawn ones; MW_SOURCES_MAX at most. NULL: it draws none. */
-    void (*set_sources)(struct mw_traversal *t, const mw_vid *source, uint32_t n);
+    size_t sources; /* offset in the state of what it draws (sources.h); 0: nothing */
     int (*reset)(struct mw_traversal *t);
     /* The first active vertices: t->now says how many, over all ranks. */
     int (*start)(struct mw_traversal *t, mw_vid key);
@@ -230,6 +250,7 @@ struct mw_algorithm {
 
     /* No step follows, but this still counts. NULL: nothing is left to do. */
     int (*finish)(struct mw_traversal *t);
+    uint32_t answer; /* a sweep behind that; 0: none */
 
     /* What the answers of all ranks say; n_edges may be MW_COUNT_NONE: they do not say it. NULL:
      * they are of all vertices, and about all edges. */
@@ -263,6 +284,21 @@ static inline uint32_t mw_vertex_value_bits(const struct mw_algorithm_shape *sha
 {
     return shape->wide ? (uint32_t)mw_max(33, shape->place_bits + mw_bits_for(n_ranks))
                        : 32;
+}
+
+/* Of one that carries a float, or a double or any other word. */
+static inline uint32_t mw_float_value_bits(const struct mw_algorithm_shape *shape,
+                                           uint32_t n_ranks)
+{
+    (void)shape, (void)n_ranks;
+    return 32;
+}
+
+static inline uint32_t mw_word_value_bits(const struct mw_algorithm_shape *shape,
+                                          uint32_t n_ranks)
+{
+    (void)shape, (void)n_ranks;
+    return 64;
 }
 
 /* As mw_algorithm.stays: what runs by kernels and sweeps alone. */

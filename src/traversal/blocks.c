@@ -26,6 +26,28 @@ static bool is_shared(const struct mw_block *b, const struct mw_backend *backend
            mw_ranks_are_near(backend);
 }
 
+static bool is_wanted(const struct mw_tabled_block *b, const void *options)
+{
+    return options == NULL || !*(const bool *)((const char *)options + b->off);
+}
+
+bool mw_block_is_tabled(const struct mw_tabled_block *b,
+                        const struct mw_algorithm_shape *shape,
+                        const struct mw_world_shape *world)
+{
+    return is_wanted(b, shape->options) &&
+           mw_table_expected(world->backend, world->groups.n_ranks, shape->asks_names);
+}
+
+/* The block that may lie in a table; NULL: none may. */
+static const struct mw_block *find_tabled(const struct mw_algorithm *a)
+{
+    for (uint32_t i = 0; a->tabled != NULL && i < a->n_blocks; i++)
+        if (a->block[i].offset == a->tabled->block)
+            return &a->block[i];
+    return NULL;
+}
+
 void mw_blocks_sizes(const struct mw_algorithm *a, const struct mw_algorithm_shape *shape,
                      const struct mw_world_shape *world, struct mw_sizes *out)
 {
@@ -35,9 +57,14 @@ void mw_blocks_sizes(const struct mw_algorithm *a, const struct mw_algorithm_sha
                           [MW_PER_ENTRY] = shape->n_entries,
                           [MW_PER_RANK] = 1,
                           [MW_PER_WORD_OF_HOST] = shape->n_labels / 64 + 1};
+    const struct mw_block *const tabled = find_tabled(a);
+    const bool in_table = tabled != NULL && mw_block_is_tabled(a->tabled, shape, world);
     if (a->state_bytes == 0)
         return;
     mw_sizes_add(out, MW_SEARCHING, state_name, 1, a->state_bytes);
+    if (in_table)
+        mw_table_sizes(a->tabled->what, shape->label_bits, bytes_of(tabled, shape->wide),
+                       true, world, out);
     for (uint32_t i = 0; i < a->n_blocks; i++) {
         const struct mw_block *const b = &a->block[i];
         const bool shared =
@@ -48,6 +75,7 @@ void mw_blocks_sizes(const struct mw_algorithm *a, const struct mw_algorithm_sha
             bytes_of(b, shape->wide));
         size->touched = b->touched > 0 ? b->touched : size->touched;
         size->of_host = shared;
+        size->copies = !(in_table && b == tabled);
     }
 }
 
@@ -74,9 +102,9 @@ static bool is_shared_here(const struct mw_traversal *t, const struct mw_block *
     return is_shared(b, t->world->backend, comm->size, comm->n_hosts);
 }
 
-static void **pointer_of(const struct mw_traversal *t, const struct mw_block *b)
+static void **pointer_at(const struct mw_traversal *t, size_t offset)
 {
-    return (void **)((char *)t->state + b->offset);
+    return (void **)((char *)t->state + offset);
 }
 
 /* Local: state, and blocks that nobody else reaches. */
@@ -91,15 +119,33 @@ static int open_own(struct mw_traversal *t, const struct mw_sizes *sizes)
         const struct mw_block *const b = &a->block[i];
         if (is_shared_here(t, b))
             continue;
-        void **const at = pointer_of(t, b);
-        *at = mw_place(t->world, b->kind, sizes, b->what, bytes_of(b, t->graph->wide));
-        if (*at == NULL)
+        void **const at = pointer_at(t, b->offset);
+        const uint64_t bytes = bytes_of(b, t->graph->wide);
+        *at = b->kind == MW_OF_HOST ? mw_sizes_take(sizes, b->what, bytes)
+                                    : mw_place(t->world, b->kind, sizes, b->what, bytes);
+        if (*at == NULL && mw_sizes_find(sizes, b->what)->copies > 0)
             return MW_ERR_NOMEM;
     }
     return MW_OK;
 }
 
-int mw_blocks_open(struct mw_traversal *t)
+/* Collective. */
+static int open_table(struct mw_traversal *t, const void *options)
+{
+    const struct mw_tabled_block *const by = t->algorithm->tabled;
+    const struct mw_block *const b = find_tabled(t->algorithm);
+    if (b == NULL)
+        return MW_OK;
+    void **const at = pointer_at(t, b->offset);
+    const int rc =
+        mw_table_open(t->world, t->graph, by->what, bytes_of(b, t->graph->wide),
+                      is_wanted(by, options), *at, &t->table);
+    *at = t->table.mine;
+    *pointer_at(t, by->all) = t->table.all;
+    return rc;
+}
+
+int mw_blocks_open(struct mw_traversal *t, const void *options)
 {
     const struct mw_algorithm *const a = t->algorithm;
     struct mw_comm *const comm = t->world->comm;
@@ -107,7 +153,9 @@ int mw_blocks_open(struct mw_traversal *t)
                                              .n_labels = t->graph->n_labels,
                                              .n_entries = n_entries(t),
                                              .label_bits = t->graph->label_bits,
-                                             .wide = t->graph->wide};
+                                             .wide = t->graph->wide,
+                                             .asks_names = mw_graph_asks_names(t->graph),
+                                             .options = options};
     const struct mw_world_shape world = {.groups.n_ranks = comm->size,
                                          .n_hosts = comm->n_hosts,
                                          .host_ranks = comm->host_size,
@@ -125,9 +173,9 @@ int mw_blocks_open(struct mw_traversal *t)
             continue;
         rc = mw_comm_hosts_alloc(comm, b->what, size->n * size->bytes, &window);
         if (rc == MW_OK)
-            *pointer_of(t, b) = (char *)window + own_part(t, b);
+            *pointer_at(t, b->offset) = (char *)window + own_part(t, b);
     }
-    return rc;
+    return rc == MW_OK ? open_table(t, options) : rc;
 }
 
 void mw_blocks_close(struct mw_traversal *t)
@@ -135,10 +183,15 @@ void mw_blocks_close(struct mw_traversal *t)
     const struct mw_algorithm *const a = t->algorithm;
     if (a->state_bytes == 0 || t->state == NULL)
         return;
+    if (t->table.world != NULL) /* the block is in there */
+        *pointer_at(t, a->tabled->block) = NULL;
+    mw_table_close(&t->table);
     for (uint32_t i = 0; i < a->n_blocks; i++) {
         const struct mw_block *const b = &a->block[i];
-        char *const p = *pointer_of(t, b);
-        if (!is_shared_here(t, b))
+        char *const p = *pointer_at(t, b->offset);
+        if (b->kind == MW_OF_HOST)
+            mw_free(p);
+        else if (!is_shared_here(t, b))
             mw_unplace(t->world, b->kind, p);
         else if (p != NULL)
             mw_comm_host_free(t->world->comm, p - own_part(t, b));

@@ -15,7 +15,7 @@ void mw_blocks_sizes(const struct mw_algorithm *a, const struct mw_algorithm_sha
                      const struct mw_world_shape *world, struct mw_sizes *out);
 /* Collective, both. Zeroed. t->state begins with the graph as kernels get it; after an error, which all ranks get, it
  * is given back, too. */
-int mw_blocks_open(struct mw_traversal *t) MW_NODISCARD;
+int mw_blocks_open(struct mw_traversal *t, const void *options) MW_NODISCARD;
 void mw_blocks_close(struct mw_traversal *t);
 
 MW_END_DECLS

@@ -6,6 +6,7 @@
 #ifndef MW_INSPECTION_ELEMENTS_H
 #define MW_INSPECTION_ELEMENTS_H
 
+#include "traversal/common_elements.h"
 #include "traversal/inspection.h"
 
 /* ---- for sweeps of checks ------------------------------------------------------------------ */
@@ -79,12 +80,7 @@ MW_FN bool mw_doubt_vertex(const struct mw_inspection *s, const struct mw_graph 
     return mw_in_doubt(s, v);
 }
 
-MW_FN void mw_put_doubts(const struct mw_inspection *s, const struct mw_graph *g,
-                         uint64_t w, mw_word looked, mw_word yes, mw_word second)
-{
-    (void)g, (void)looked, (void)second;
-    mw_put_word(s->doubt, w, yes);
-}
+MW_YES_INTO(mw_put_doubts, mw_inspection, s->doubt)
 
 MW_FN uint64_t mw_settle_word(const struct mw_inspection *s, const struct mw_graph *g,
                               uint64_t w)

@@ -13,6 +13,9 @@
 #include <math.h>
 #include <string.h>
 
+static const char answers_name[] = "expected answers", before_name[] = "answers before",
+                  room_name[] = "room to expect answers in";
+
 /* What was expected last, of which traversal after how many steps. */
 struct oracle {
     struct mw_edges *edges;
@@ -20,142 +23,6 @@ struct oracle {
     const struct mw_traversal *of;
     uint32_t n_levels;
 };
-
-int mw_oracle_open(struct mw_world *world, struct mw_edges *edges, void **out)
-{
-    struct oracle *const o = mw_alloc("oracle", 1, sizeof *o);
-    *out = o;
-    if (o != NULL)
-        *o = (struct oracle){.edges = edges};
-    const int rc = mw_comm_agree(world->comm, o != NULL ? MW_OK : MW_ERR_NOMEM);
-    return rc == MW_OK ? mw_list_come_home(world, edges) : rc;
-}
-
-void mw_oracle_close(void *check)
-{
-    struct oracle *const o = check;
-    if (o != NULL)
-        mw_free(o->is);
-    mw_free(o);
-}
-
-void mw_oracle_sizes(const struct mw_check_shape *shape,
-                     const struct mw_world_shape *world, struct mw_sizes *out)
-{
-    (void)world;
-    mw_sizes_add(out, MW_SEARCHING, "expected answers", shape->n_vertices,
-                 sizeof(uint64_t));
-    mw_sizes_add(out, MW_SEARCHING, "answers before", shape->n_vertices,
-                 sizeof(uint64_t));
-}
-
-/* Self-loops, and other tuples: here. */
-static void count_tuples(const struct mw_edges *list, struct mw_verdict *out)
-{
-    for (uint64_t i = 0; i < list->n; i++) {
-        mw_vid u, v;
-        mw_edges_get(list, i, &u, &v);
-        out->n_self_loops += u == v;
-    }
-    out->n_edges = list->n - out->n_self_loops;
-}
-
-static int wrong_number(uint32_t rule, const char *value, const char *vertex,
-                        uint64_t said, uint64_t is)
-{
-    return mw_fail(MW_ERR_INVALID,
-                   "validation failed: rule %u, the %s of vertex %s is said to be "
-                   "%" PRId64 ", and is %" PRId64,
-                   rule, value, vertex, (int64_t)said, (int64_t)is);
-}
-
-static int wrong_real(uint32_t rule, const char *value, const char *vertex, double said,
-                      double is)
-{
-    return mw_fail(MW_ERR_INVALID,
-                   "validation failed: rule %u, the %s of vertex %s is said to be "
-                   "%.9g, and is %.9g",
-                   rule, value, vertex, said, is);
-}
-
-/* Local: this rank's first wrong answer is the error. Rule `which` + 1 is of that value. */
-static int compare(const struct mw_edges *list, const struct mw_traversal *t,
-                   uint32_t which, const uint64_t *is, struct mw_verdict *out)
-{
-    const struct mw_value *const value = &t->algorithm->value[which];
-    const bool real = value->type == MW_VALUE_REAL;
-    char name[MW_NAME_ROOM];
-    int rc = MW_OK;
-    for (uint64_t p = 0; p < t->graph->n_places; p++) {
-        const mw_vid v = mw_vertex_at(t->graph, t->world->comm->rank, p);
-        const uint64_t number = real ? 0 : mw_traversal_value(t, which, p);
-        const double said = real ? (double)mw_traversal_real(t, which, p) : 0;
-        const bool right = real ? mw_value_agrees(value, said, mw_double_of_bits(is[v]))
-                                : number == is[v];
-        const bool reached = real ? !isnan(said) : number != MW_NO_VERTEX;
-        out->n_reached += which == 0 && reached;
-        out->n_wrong[which] += !right;
-        if (right || rc != MW_OK)
-            continue;
-        const char *const vertex = mw_names_text(list->names, v, name);
-        rc = real ? wrong_real(which + 1, value->name, vertex, said,
-                               mw_double_of_bits(is[v]))
-                  : wrong_number(which + 1, value->name, vertex, number, is[v]);
-    }
-    return rc;
-}
-
-/* Collective: the expected answers, into o->is. */
-static int expect(struct oracle *o, const struct mw_traversal *t, mw_vid key,
-                  uint32_t n_values)
-{
-    struct mw_comm *const comm = t->world->comm;
-    const struct mw_check *const by = t->algorithm->check;
-    const uint64_t n = o->edges->n_vertices;
-    if (by->once && o->is != NULL && o->of == t && o->n_levels == t->n_levels)
-        return MW_OK;
-    mw_free(o->is);
-    o->is = mw_alloc("expected answers", n_values * n, sizeof *o->is);
-    uint64_t *const was = mw_alloc("answers before", n, sizeof *was);
-    int rc = mw_comm_agree(comm, o->is != NULL && was != NULL ? MW_OK : MW_ERR_NOMEM);
-    if (rc == MW_OK)
-        rc = mw_comm_agree(comm, by->expect(o->edges, t, key, o->is, was));
-    mw_free(was);
-    o->of = t;
-    o->n_levels = t->n_levels;
-    return rc;
-}
-
-/* Of answers that are asked for again none are left. */
-static void forget(struct oracle *o)
-{
-    mw_free(o->is);
-    o->is = NULL;
-}
-
-int mw_oracle_run(void *check, const struct mw_traversal *t, mw_vid key,
-                  struct mw_verdict *out)
-{
-    struct oracle *const o = check;
-    struct mw_comm *const comm = t->world->comm;
-    const struct mw_check *const by = t->algorithm->check;
-    const uint32_t n_values = by->n_expected > 0 ? by->n_expected : 1;
-    *out = (struct mw_verdict){.by = MW_BY_HOST};
-    int rc = expect(o, t, key, n_values);
-    if (rc == MW_OK) {
-        count_tuples(o->edges, out);
-        for (uint32_t i = 0; i < n_values; i++) {
-            const int wrong =
-                compare(o->edges, t, i, o->is + i * o->edges->n_vertices, out);
-            rc = rc == MW_OK ? wrong : rc;
-        }
-        const int summed = mw_verdict_sum(out, comm);
-        rc = mw_comm_agree(comm, rc == MW_OK ? summed : rc);
-    }
-    if (rc != MW_OK || !by->once)
-        forget(o);
-    return rc;
-}
 
 /* ---- rows ---------------------------------------------------------------------------------- */
 
@@ -256,6 +123,8 @@ static int fill_rows(const struct mw_edges *list, bool back, uint64_t *mark,
     return MW_OK;
 }
 
+/* Collective. Borrows `mark` for the call, a number for each vertex of the graph. `back`: of edges turned
+ * round, the neighbours that they come from. */
 static int rows_new(const struct mw_edges *list, struct mw_comm *comm, bool back,
                     uint64_t *mark, struct mw_oracle_rows *out)
 {
@@ -280,25 +149,14 @@ static int rows_new(const struct mw_edges *list, struct mw_comm *comm, bool back
     return mw_comm_agree(comm, rc);
 }
 
-int mw_oracle_rows_new(const struct mw_edges *list, struct mw_comm *comm, uint64_t *mark,
-                       struct mw_oracle_rows *out)
-{
-    return rows_new(list, comm, false, mark, out);
-}
-
-int mw_oracle_rows_inwards_new(const struct mw_edges *list, struct mw_comm *comm,
-                               uint64_t *mark, struct mw_oracle_rows *out)
-{
-    return rows_new(list, comm, true, mark, out);
-}
-
-void mw_oracle_rows_free(struct mw_oracle_rows *rows)
+static void rows_free(struct mw_oracle_rows *rows)
 {
     MW_FREE_ALL(rows->first, rows->to);
 }
 
-void mw_oracle_rows_sizes(const struct mw_check_shape *shape,
-                          const struct mw_world_shape *world, struct mw_sizes *out)
+/* What they take while they are made, if ranks have alike many. */
+static void rows_sizes(const struct mw_check_shape *shape,
+                       const struct mw_world_shape *world, struct mw_sizes *out)
 {
     const uint64_t n_arcs = (shape->directed ? 1 : 2) * shape->n_tuples;
     mw_sizes_add(out, MW_SEARCHING, first_rows, shape->n_places + 1, sizeof(uint64_t));
@@ -307,4 +165,214 @@ void mw_oracle_rows_sizes(const struct mw_check_shape *shape,
     if (world->groups.n_ranks > 1) /* and once more while they are exchanged */
         mw_sizes_add(out, MW_SEARCHING, dealt_arcs, 2 * n_arcs, 2 * sizeof(mw_vid))
             ->estimated = true;
+}
+
+/* ---- expected answers ---------------------------------------------------------------------- */
+
+static uint32_t n_values(const struct mw_check *by)
+{
+    return by->n_expected > 0 ? by->n_expected : 1;
+}
+
+static bool has_room(const struct mw_check *by)
+{
+    return by->vertex_words + by->place_words > 0;
+}
+
+static uint64_t room_words(const struct mw_check *by, uint64_t n_vertices,
+                           uint64_t n_places)
+{
+    return by->vertex_words * n_vertices + by->place_words * n_places;
+}
+
+/* Collective: what the check asks for; the numbers of all vertices mark them meanwhile. */
+static int give(const struct mw_check *by, struct mw_expected *e)
+{
+    const bool directed = e->edges->directed;
+    const struct mw_partition deal = mw_partition_of(e->n, e->comm->rank, e->comm->size);
+    const uint64_t n_words = room_words(by, e->n, mw_my_places(&deal));
+    int rc = MW_OK;
+    if (by->with_rows || (by->with_in_rows && !directed))
+        MW_TRY(rc, rows_new(e->edges, e->comm, false, e->was, &e->rows));
+    if (!directed)
+        e->in_rows = e->rows;
+    else if (by->with_in_rows)
+        MW_TRY(rc, rows_new(e->edges, e->comm, true, e->was, &e->in_rows));
+    if (has_room(by)) { /* though this rank may have no places */
+        e->room = mw_alloc(room_name, n_words, sizeof *e->room);
+        rc = mw_comm_agree(e->comm, e->room != NULL ? MW_OK : MW_ERR_NOMEM);
+    }
+end:
+    return rc;
+}
+
+static void take_back(struct mw_expected *e)
+{
+    rows_free(&e->rows);
+    if (e->edges->directed)
+        rows_free(&e->in_rows);
+    mw_free(e->room);
+    mw_free(e->was);
+}
+
+/* Collective: the expected answers, into o->is. */
+static int expect(struct oracle *o, const struct mw_traversal *t, mw_vid key)
+{
+    const struct mw_check *const by = t->algorithm->check;
+    struct mw_expected e = {.edges = o->edges,
+                            .t = t,
+                            .comm = t->world->comm,
+                            .key = key,
+                            .n = o->edges->n_vertices};
+    if (by->once && o->is != NULL && o->of == t && o->n_levels == t->n_levels)
+        return MW_OK;
+    mw_free(o->is);
+    o->is = e.is = mw_alloc(answers_name, n_values(by) * e.n, sizeof *e.is);
+    e.was = mw_alloc(before_name, e.n, sizeof *e.was);
+    int rc = mw_comm_agree(e.comm, e.is != NULL && e.was != NULL ? MW_OK : MW_ERR_NOMEM);
+    if (rc == MW_OK)
+        rc = give(by, &e);
+    if (rc == MW_OK)
+        rc = mw_comm_agree(e.comm, by->expect(&e));
+    take_back(&e);
+    o->of = t;
+    o->n_levels = t->n_levels;
+    return rc;
+}
+
+int mw_expected_share(const struct mw_expected *e, uint64_t *said, uint64_t *known,
+                      uint64_t *any)
+{
+    const int rc = mw_comm_sum(e->comm, said, (uint32_t)e->n);
+    *any = 0;
+    for (uint64_t v = 0; v < e->n; v++) {
+        known[v] = said[v];
+        *any |= said[v];
+        said[v] = 0;
+    }
+    return rc;
+}
+
+void mw_oracle_sizes(const struct mw_check_shape *shape,
+                     const struct mw_world_shape *world, struct mw_sizes *out)
+{
+    const struct mw_check *const by = shape->check;
+    const uint64_t n_words = room_words(by, shape->n_vertices, shape->n_places);
+    const bool either = by->with_rows || by->with_in_rows,
+               both = by->with_rows && by->with_in_rows && shape->directed;
+    mw_sizes_add(out, MW_SEARCHING, answers_name, n_values(by) * shape->n_vertices,
+                 sizeof(uint64_t));
+    mw_sizes_add(out, MW_SEARCHING, before_name, shape->n_vertices, sizeof(uint64_t));
+    for (int i = 0; i < either + both; i++)
+        rows_sizes(shape, world, out);
+    mw_sizes_add(out, MW_SEARCHING, room_name, n_words, sizeof(uint64_t))->copies =
+        has_room(by);
+    if (by->more_sizes != NULL)
+        by->more_sizes(shape, world, out);
+}
+
+/* ---- the check --------------------------------------------------------------------------------- */
+
+int mw_oracle_open(struct mw_world *world, struct mw_edges *edges, void **out)
+{
+    struct oracle *const o = mw_alloc("oracle", 1, sizeof *o);
+    *out = o;
+    if (o != NULL)
+        *o = (struct oracle){.edges = edges};
+    const int rc = mw_comm_agree(world->comm, o != NULL ? MW_OK : MW_ERR_NOMEM);
+    return rc == MW_OK ? mw_list_come_home(world, edges) : rc;
+}
+
+void mw_oracle_close(void *check)
+{
+    struct oracle *const o = check;
+    if (o != NULL)
+        mw_free(o->is);
+    mw_free(o);
+}
+
+/* Self-loops, and other tuples: here. */
+static void count_tuples(const struct mw_edges *list, struct mw_verdict *out)
+{
+    for (uint64_t i = 0; i < list->n; i++) {
+        mw_vid u, v;
+        mw_edges_get(list, i, &u, &v);
+        out->n_self_loops += u == v;
+    }
+    out->n_edges = list->n - out->n_self_loops;
+}
+
+static int wrong_number(uint32_t rule, const char *value, const char *vertex,
+                        uint64_t said, uint64_t is)
+{
+    return mw_fail(MW_ERR_INVALID,
+                   "validation failed: rule %u, the %s of vertex %s is said to be "
+                   "%" PRId64 ", and is %" PRId64,
+                   rule, value, vertex, (int64_t)said, (int64_t)is);
+}
+
+static int wrong_real(uint32_t rule, const char *value, const char *vertex, double said,
+                      double is)
+{
+    return mw_fail(MW_ERR_INVALID,
+                   "validation failed: rule %u, the %s of vertex %s is said to be "
+                   "%.9g, and is %.9g",
+                   rule, value, vertex, said, is);
+}
+
+/* Local: this rank's first wrong answer is the error. Rule `which` + 1 is of that value. */
+static int compare(const struct mw_edges *list, const struct mw_traversal *t,
+                   uint32_t which, const uint64_t *is, struct mw_verdict *out)
+{
+    const struct mw_value *const value = &t->algorithm->value[which];
+    const bool real = value->type == MW_VALUE_REAL;
+    char name[MW_NAME_ROOM];
+    int rc = MW_OK;
+    for (uint64_t p = 0; p < t->graph->n_places; p++) {
+        const mw_vid v = mw_vertex_at(t->graph, t->world->comm->rank, p);
+        const uint64_t number = real ? 0 : mw_traversal_value(t, which, p);
+        const double said = real ? (double)mw_traversal_real(t, which, p) : 0;
+        const bool right = real ? mw_value_agrees(value, said, mw_double_of_bits(is[v]))
+                                : number == is[v];
+        const bool reached = real ? !isnan(said) : number != MW_NO_VERTEX;
+        out->n_reached += which == 0 && reached;
+        out->n_wrong[which] += !right;
+        if (right || rc != MW_OK)
+            continue;
+        const char *const vertex = mw_names_text(list->names, v, name);
+        rc = real ? wrong_real(which + 1, value->name, vertex, said,
+                               mw_double_of_bits(is[v]))
+                  : wrong_number(which + 1, value->name, vertex, number, is[v]);
+    }
+    return rc;
+}
+
+/* Of answers that are asked for again none are left. */
+static void forget(struct oracle *o)
+{
+    mw_free(o->is);
+    o->is = NULL;
+}
+
+int mw_oracle_run(void *check, const struct mw_traversal *t, mw_vid key,
+                  struct mw_verdict *out)
+{
+    struct oracle *const o = check;
+    struct mw_comm *const comm = t->world->comm;
+    const struct mw_check *const by = t->algorithm->check;
+    *out = (struct mw_verdict){.by = MW_BY_HOST};
+    int rc = expect(o, t, key);
+    if (rc == MW_OK) {
+        count_tuples(o->edges, out);
+        for (uint32_t i = 0; i < n_values(by); i++) {
+            const int wrong =
+                compare(o->edges, t, i, o->is + i * o->edges->n_vertices, out);
+            rc = rc == MW_OK ? wrong : rc;
+        }
+        const int summed = mw_verdict_sum(out, comm);
+        rc = mw_comm_agree(comm, rc == MW_OK ? summed : rc);
+    }
+    if (rc != MW_OK || !by->once)
+        forget(o);
+    return rc;
 }

@@ -45,6 +45,9 @@ static int check_rows(const struct mw_algorithm *a)
                            a->name, row->name);
         n_modules += row->exchanges != 0;
     }
+    if (a->answer > 0 && (a->answer >= a->n_rows || a->row[a->answer].exchanges != 0))
+        return mw_fail(MW_ERR_USAGE, "algorithm %s: the row of its answer is no sweep",
+                       a->name);
     return check_count(a, "modules", n_modules, MW_MODULES_MAX);
 }
 

@@ -6,13 +6,17 @@
 
 #include "base/hash.h"
 #include "devices/placed.h"
+#include "traversal/traversal.h"
+
+#include <string.h>
 
 enum { TRIES = 4096 };
 
 int mw_sources_draw(const struct mw_traversal *t, uint32_t n, uint64_t seed,
-                    mw_vid *source, uint32_t *n_drawn)
+                    struct mw_sources *out)
 {
     const struct mw_graph *const g = t->graph;
+    mw_vid *const source = out->vertex;
     uint32_t n_found = 0;
     int rc = MW_OK;
     n = (uint32_t)mw_min(n, g->n_connected);
@@ -32,6 +36,14 @@ int mw_sources_draw(const struct mw_traversal *t, uint32_t n, uint64_t seed,
         rc = mw_placed_hub(t->world, g, &source[0]);
         n_found = 1;
     }
-    *n_drawn = n_found;
+    out->n = n_found;
     return rc;
+}
+
+void mw_sources_set(const struct mw_traversal *t, const mw_vid *vertex, uint32_t n)
+{
+    struct mw_sources *const s =
+        (struct mw_sources *)(void *)((char *)t->state + t->algorithm->sources);
+    memcpy(s->vertex, vertex, n * sizeof *vertex);
+    s->n = n;
 }

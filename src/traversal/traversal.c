@@ -152,7 +152,7 @@ static int open_state(struct mw_traversal *t, const void *options)
     const struct mw_algorithm *const a = t->algorithm;
     int rc = MW_OK;
     if (a->state_bytes > 0)
-        rc = mw_blocks_open(t);
+        rc = mw_blocks_open(t, options);
     return rc == MW_OK && a->open != NULL ? a->open(t, options) : rc;
 }
 
@@ -430,6 +430,16 @@ static void settle(struct mw_traversal *t)
                      value_bytes(a->value, t->graph->wide));
 }
 
+/* Collective: what follows the last step, if anything does. */
+static int finish(struct mw_traversal *t)
+{
+    const struct mw_algorithm *const a = t->algorithm;
+    const int rc = a->finish != NULL ? a->finish(t) : MW_OK;
+    if (a->answer > 0)
+        mw_traversal_sweep(t, a->answer);
+    return rc == MW_OK ? MW_DONE : rc;
+}
+
 int mw_traversal_run(struct mw_traversal *t, mw_vid key)
 {
     const bool begun = mw_world_begin_time(t->world);
@@ -438,9 +448,8 @@ int mw_traversal_run(struct mw_traversal *t, mw_vid key)
     while (rc == MW_OK && (rc = mw_traversal_advance(t, &level)) == MW_OK)
         if (t->n_kept < MW_LEVELS_KEPT)
             t->level[t->n_kept++] = level;
-    if (rc == MW_DONE && t->algorithm->finish != NULL) {
-        rc = t->algorithm->finish(t);
-        rc = rc == MW_OK ? MW_DONE : rc;
+    if (rc == MW_DONE && (t->algorithm->finish != NULL || t->algorithm->answer > 0)) {
+        rc = finish(t);
         add_traffic(t, t->n_kept > 0 ? &t->level[t->n_kept - 1] : &level);
     }
     mw_comm_level(t->world->comm, 0);
@@ -475,6 +484,21 @@ void mw_traversal_sweep(struct mw_traversal *t, uint32_t row)
     const double start = mw_now();
     mw_sweep_run(&t->rows.sweep[row], t->world, t->state);
     t->spent_s[MW_SPENT_ROW + row] += mw_now() - start;
+}
+
+uint64_t mw_traversal_sweep_word(struct mw_traversal *t, uint32_t row, uint64_t *word,
+                                 uint64_t at_first)
+{
+    uint64_t copy;
+    mw_put(t->world, word, &at_first, sizeof at_first);
+    mw_traversal_sweep(t, row);
+    return *(const uint64_t *)mw_see(t->world, &copy, word, sizeof copy);
+}
+
+void mw_traversal_all_start(struct mw_traversal *t)
+{
+    t->now.n_active = t->graph->n_vertices;
+    t->now.n_active_edges = t->graph->n_entries;
 }
 
 void mw_traversal_stop_at(struct mw_traversal *t, const struct mw_goal *goal)

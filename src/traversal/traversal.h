@@ -5,6 +5,7 @@
 #ifndef MW_TRAVERSAL_H
 #define MW_TRAVERSAL_H
 
+#include "devices/table.h"
 #include "traversal/rows.h"
 
 MW_BEGIN_DECLS
@@ -40,6 +41,7 @@ struct mw_traversal {
     struct mw_rows rows;
     struct mw_pipeline *pipeline; /* of the modules; NULL: there are none */
     void *state;                  /* the algorithm's */
+    struct mw_table table;        /* of its shared block; all zero: there is none */
     struct mw_goal goal;
     double prepare_s; /* what prepare() took here */
     /* Of the last run. */
@@ -151,6 +153,11 @@ MW_SHOWN int mw_traversal_exchange_async(struct mw_traversal *t, uint32_t exchan
                                          uint64_t *n_rounds) MW_NODISCARD;
 /* Local. Runs a sweep on all cores of this rank. */
 MW_SHOWN void mw_traversal_sweep(struct mw_traversal *t, uint32_t row);
+/* The same: what it makes of a word of cores that is `at_first` before. */
+MW_SHOWN uint64_t mw_traversal_sweep_word(struct mw_traversal *t, uint32_t row,
+                                          uint64_t *word, uint64_t at_first);
+/* Local: all vertices start. */
+MW_SHOWN void mw_traversal_all_start(struct mw_traversal *t);
 
 MW_END_DECLS
 #endif

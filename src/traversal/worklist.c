@@ -6,6 +6,16 @@
 
 #include <string.h>
 
+static struct mw_worklist *work_of(const struct mw_traversal *t)
+{
+    return &((struct mw_worklist_state *)t->state)->work;
+}
+
+uint64_t mw_worklist_units(void *state)
+{
+    return ((const struct mw_worklist_state *)state)->work.n_units;
+}
+
 void mw_worklist_reset(struct mw_worklist *w, const struct mw_graph *g, uint64_t limit)
 {
     w->n_words = (uint64_t)g->n_labels / 64 + 1;
@@ -85,8 +95,9 @@ static void list_far(struct mw_worklist *w, const struct mw_traversal *t)
         }
 }
 
-void mw_worklist_refill(struct mw_worklist *w, const struct mw_traversal *t)
+void mw_worklist_refill(struct mw_traversal *t)
 {
+    struct mw_worklist *const w = work_of(t);
     w->n_listed = w->n_units = 0;
     list_near(w);
     if (w->n_listed == 0 && w->end_of != NULL) {
@@ -108,12 +119,28 @@ const struct mw_counter mw_async_facts[MW_ASYNC_FACTS] = {
     [MW_ASYNC_RELAXED] = {.name = "n_relaxed", .kind = MW_COUNT_SAME, .always = true},
 };
 
-int mw_worklist_end(const struct mw_worklist *w, struct mw_comm *comm, uint64_t n_rounds,
-                    int rc, uint64_t *fact, uint64_t *n_found)
+int mw_worklist_step(struct mw_traversal *t, uint32_t row, uint64_t *here, uint64_t *sum)
 {
-    uint64_t sum[MW_ASYNC_FACTS + 1] = {n_rounds, w->n_parts, w->n_done, *n_found};
-    rc = mw_comm_sum_or_fail(comm, sum, MW_ASYNC_FACTS + 1, rc);
-    memcpy(fact, sum, MW_ASYNC_FACTS * sizeof *fact);
-    *n_found = sum[MW_ASYNC_FACTS];
+    struct mw_worklist *const w = work_of(t);
+    uint64_t all[MW_ASYNC_FACTS + 1] = {0};
+    int rc = mw_traversal_exchange_async(t, 0, &all[MW_ASYNC_REFILLS]);
+    if (row > 0) {
+        *here = 0;
+        mw_traversal_sweep(t, row);
+        all[MW_ASYNC_FACTS] = *here;
+    }
+    all[MW_ASYNC_PARTS] = w->n_parts;
+    all[MW_ASYNC_RELAXED] = w->n_done;
+    rc = mw_comm_sum_or_fail(t->world->comm, all, MW_ASYNC_FACTS + 1, rc);
+    memcpy(w->fact, all, sizeof w->fact);
+    if (row > 0)
+        *sum = all[MW_ASYNC_FACTS];
+    t->now.n_active = t->now.n_active_edges = 0;
     return rc;
+}
+
+int mw_worklist_facts(struct mw_traversal *t, uint64_t *fact)
+{
+    memcpy(fact, work_of(t)->fact, MW_ASYNC_FACTS * sizeof *fact);
+    return MW_OK;
 }

@@ -31,6 +31,15 @@ struct mw_activity {
     uint64_t *some; /* [n_words / 64 + 1] words that may have bits */
 };
 
+/* What a run without levels says of itself; over all ranks. */
+enum mw_async_fact {
+    MW_ASYNC_REFILLS, /* that found something */
+    MW_ASYNC_PARTS,   /* how often limits have moved */
+    MW_ASYNC_RELAXED, /* entries of rows that were looked at, those looked at again included */
+    MW_ASYNC_FACTS
+};
+extern const struct mw_counter mw_async_facts[MW_ASYNC_FACTS];
+
 struct mw_worklist {
     struct mw_activity near, far;
     uint32_t *list;     /* [n_labels] whom the source works on */
@@ -45,6 +54,13 @@ struct mw_worklist {
     uint64_t (*priority)(const struct mw_traversal *t, uint32_t label);
     uint64_t n_parts; /* how often the limit has moved */
     uint64_t n_done;  /* units of all refills */
+    uint64_t fact[MW_ASYNC_FACTS];
+};
+
+/* A state with a work list begins so. */
+struct mw_worklist_state {
+    const struct mw_graph *g;
+    struct mw_worklist work;
 };
 
 /* ---- for elements --------------------------------------------------------------------------- */
@@ -76,7 +92,7 @@ MW_FN void mw_worklist_lower(const struct mw_worklist *w, uint64_t *word, uint32
 
 /* ---- for the rest --------------------------------------------------------------------------- */
 
-/* Six rows of a table of blocks; `member` is the state's work list. */
+/* Six rows of a table of blocks. */
 /* clang-format off */
 #define MW_WORKLIST_BLOCK(state, member, name, of, size)                                 \
     {.what = name, .offset = offsetof(struct state, member), .kind = MW_OF_CORES,        \
@@ -90,23 +106,20 @@ MW_FN void mw_worklist_lower(const struct mw_worklist *w, uint64_t *word, uint32
     MW_WORKLIST_BLOCK(state, member.list_end, "entries of a round", MW_PER_LABEL, 8)
 /* clang-format on */
 
-/* What a run without levels says of itself; over all ranks. */
-enum mw_async_fact {
-    MW_ASYNC_REFILLS, /* that found something */
-    MW_ASYNC_PARTS,   /* how often limits have moved */
-    MW_ASYNC_RELAXED, /* entries of rows that were looked at, those looked at again included */
-    MW_ASYNC_FACTS
-};
-extern const struct mw_counter mw_async_facts[MW_ASYNC_FACTS];
-
-/* Collective, after an exchange that ended as `rc` here: those, and what ranks have found. */
-int mw_worklist_end(const struct mw_worklist *w, struct mw_comm *comm, uint64_t n_rounds,
-                    int rc, uint64_t *fact, uint64_t *n_found) MW_NODISCARD;
-
-/* Local, as all below. Nobody is active; all priorities below the limit are near. */
+/* Local, as mw_algorithm.refill: who is near, or if nobody is, near now, becomes the list; no job of the
+ * source is running. */
+void mw_worklist_refill(struct mw_traversal *t);
+/* Local: the work of the source. */
+uint64_t mw_worklist_units(void *state);
+/* Local: nobody is active; all priorities below the limit are near. */
 void mw_worklist_reset(struct mw_worklist *w, const struct mw_graph *g, uint64_t limit);
-/* Who is near, or if nobody is, near now, becomes the list; no job of the source is running. */
-void mw_worklist_refill(struct mw_worklist *w, const struct mw_traversal *t);
+
+/* Collective: the one step of such a run, until nobody is active anywhere. Then the sweep `row`, unless that
+ * is 0, adds to *here, and *sum is what it has added at all ranks. */
+int mw_worklist_step(struct mw_traversal *t, uint32_t row, uint64_t *here, uint64_t *sum)
+    MW_NODISCARD;
+/* Local: as mw_algorithm.facts. */
+int mw_worklist_facts(struct mw_traversal *t, uint64_t *fact);
 
 MW_END_DECLS
 #endif

@@ -260,8 +260,8 @@ static void peel(mw_cpe *, void *job)
     p.place_of = g.place_of;
     p.left = reinterpret_cast<int32_t *>(s.lost);
     p.number = static_cast<uint32_t *>(s.number);
-    p.short_row = s.list;
-    p.of_round = reinterpret_cast<peeling_round *>(s.list_end);
+    p.short_row = s.listed.label;
+    p.of_round = reinterpret_cast<peeling_round *>(s.listed.end);
     p.of_look = reinterpret_cast<peeling_look *>(p.of_round + 3);
     static_assert(3 * sizeof(peeling_round) + 3 * sizeof(peeling_look) <=
                       CORE_WHOLE_LABELS * sizeof(uint64_t) / 2,

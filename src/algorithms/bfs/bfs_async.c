@@ -5,6 +5,7 @@
 #include "algorithms/bfs/bfs_async.h"
 
 #include "algorithms/bfs/bfs_validate.h"
+#include "shuffle/kernel_lists.h"
 
 enum { WIDTH = 16 }; /* of 1, 4, 16 and 64 the best of a grid on 2 ranks */
 enum { RELAXER, RELAY, SETTLER, FORGET, ANSWER, ENDS, N_ROWS };
@@ -13,11 +14,6 @@ struct bfs_async_options {
     bool off; /* priorities */
     uint64_t width;
 };
-
-static uint64_t units(void *state)
-{
-    return ((const struct bfs_async *)state)->work.n_units;
-}
 
 static uint64_t priority(const struct mw_traversal *t, uint32_t label)
 {
@@ -66,22 +62,11 @@ static int start(struct mw_traversal *t, mw_vid key)
     return MW_OK;
 }
 
-static void refill(struct mw_traversal *t)
-{
-    mw_worklist_refill(&((struct bfs_async *)t->state)->work, t);
-}
-
 static int step(struct mw_traversal *t, struct mw_level *level)
 {
     struct bfs_async *const s = t->state;
-    uint64_t n_rounds = 0;
-    int rc = mw_traversal_exchange_async(t, 0, &n_rounds);
-    s->counts->n_reached = 0;
-    mw_traversal_sweep(t, ANSWER);
-    s->n_found = s->counts->n_reached;
-    rc = mw_worklist_end(&s->work, t->world->comm, n_rounds, rc, s->fact, &s->n_found);
+    const int rc = mw_worklist_step(t, ANSWER, &s->counts->n_reached, &s->n_found);
     level->n_found = s->n_found;
-    t->now.n_active = t->now.n_active_edges = 0;
     return rc;
 }
 
@@ -105,13 +90,6 @@ end:
     return rc;
 }
 
-static int facts(struct mw_traversal *t, uint64_t *fact)
-{
-    memcpy(fact, ((const struct bfs_async *)t->state)->fact,
-           MW_ASYNC_FACTS * sizeof *fact);
-    return MW_OK;
-}
-
 /* ---- the algorithm ----------------------------------------------------------------------- */
 
 #define KERNEL(member) MW_ENTRY(bfs_async_kernels, member)
@@ -126,7 +104,7 @@ static const struct mw_block blocks[] = { /* the value first */
 
 static const struct mw_row rows[] = {
     /* row        name              takes                      emits                      kernel           a source's work, and its most records a unit; exchanges */
-    [RELAXER] = {"level relaxer",  {MW_FORWARD, MW_SOURCE},   {MW_FORWARD, MW_TO_FIRST}, KERNEL(relax),   units, 1, .exchanges = 1},
+    [RELAXER] = {"level relaxer",  {MW_FORWARD, MW_SOURCE},   {MW_FORWARD, MW_TO_FIRST}, KERNEL(relax),   mw_worklist_units, 1, .exchanges = 1},
     [RELAY]   = {"level relay",    {MW_FORWARD, MW_TO_RELAY}, {MW_FORWARD, MW_TO_OWNER}, 0,               NULL,  0, .exchanges = 1},
     [SETTLER] = {"level settler",  {MW_FORWARD, MW_TO_OWNER}, {MW_FORWARD, MW_NOWHERE},  KERNEL(settle),  NULL,  0, .exchanges = 1},
     [FORGET]  = {.name = "forget levels", .kernel = KERNEL(forget), .reads = "nothing", .writes = "word", .unit = "an equal share"},
@@ -146,16 +124,7 @@ static const struct mw_keys keys = {.key = key,
                                     .n = sizeof key / sizeof *key,
                                     .options_bytes = sizeof(struct bfs_async_options)};
 
-static uint32_t word_bits(const struct mw_algorithm_shape *shape, uint32_t n_ranks)
-{
-    (void)shape, (void)n_ranks;
-    return 64;
-}
-
-static const struct bfs_async_kernels none;
-static const struct mw_kernel_table kernels[] = {{"serial", &bfs_async_kernels_serial},
-                                                 {"host", &bfs_async_kernels_host},
-                                                 {NULL, &none}};
+MW_KERNELS_OF(kernels, bfs_async_kernels, MW_KINDS_OF_HOSTS)
 
 static const struct mw_value parent = {.name = "parent", .type = MW_VALUE_VERTEX};
 
@@ -173,7 +142,7 @@ const struct mw_algorithm mw_algorithm_bfs_async = {
     .n_rows = N_ROWS,
     .kernels = kernels,
     .sweeps = kernels,
-    .value_bits = word_bits,
+    .value_bits = mw_word_value_bits,
     .state_bytes = sizeof(struct bfs_async),
     .block = blocks,
     .n_blocks = sizeof blocks / sizeof *blocks,
@@ -182,7 +151,7 @@ const struct mw_algorithm mw_algorithm_bfs_async = {
     .start = start,
     .step = step,
     .claim = claim,
-    .facts = facts,
+    .facts = mw_worklist_facts,
     .check = &mw_check_bfs,
-    .refill = refill,
+    .refill = mw_worklist_refill,
 };

@@ -24,20 +24,19 @@ struct bfs_async_counts {
 
 struct bfs_async {
     const struct mw_graph *g;
+    struct mw_worklist work;
     void *parent;   /* [n_places] 32 or 64 bits */
     uint64_t *word; /* [64 * n_words] those from n_labels on are nobody's */
-    struct mw_worklist work;
     struct bfs_async_counts *counts;
     mw_vid root;
     uint64_t root_place; /* mine, or all ones */
     uint64_t width;      /* of a part of levels; 0: there are no priorities */
-    uint64_t fact[MW_ASYNC_FACTS], n_found;
+    uint64_t n_found;
 };
 
 struct bfs_async_kernels {
     mw_kernel *relax, *settle, *forget, *answer, *ends;
 };
-extern const struct bfs_async_kernels bfs_async_kernels_serial, bfs_async_kernels_host;
 
 MW_END_DECLS
 #endif

@@ -7,12 +7,7 @@
 #include MW_SKELETON
 
 #include "algorithms/bfs/bfs_async.h"
-
-MW_FN bool any(const struct bfs_async *s, uint64_t i)
-{
-    (void)s, (void)i;
-    return true;
-}
+#include "traversal/common_elements.h"
 
 enum { ENTRIES_AHEAD = 12 };
 
@@ -69,7 +64,7 @@ MW_FN uint64_t ends(const struct bfs_async *s, const struct mw_graph *g, uint64_
     return mw_number(s->parent, place, g->wide) == none ? 0 : g->degree[place];
 }
 
-MW_ENTRIES(relaxer, bfs_async, s->work.list_end, s->work.n_listed, any, relax)
+MW_ENTRIES(relaxer, bfs_async, s->work.list_end, s->work.n_listed, mw_any, relax)
 MW_UPDATES(settler, bfs_async, settle)
 MW_EACH(forgetter, bfs_async, 64 * s->work.n_words, forget)
 MW_SUM(answerer, bfs_async, g->n_places, answer, &s->counts->n_reached)

@@ -7,6 +7,7 @@
 #define BFS_ELEMENTS_H
 
 #include "algorithms/bfs/bfs_state.h"
+#include "traversal/common_elements.h"
 
 /* ---- bottom-up by bitmap --------------------------------------------------------------------- */
 
@@ -30,12 +31,7 @@ MW_FN bool bfs_waits_on(const struct bfs_state *s, const struct mw_graph *g,
     return true;
 }
 
-MW_FN void bfs_put_waiting(const struct bfs_state *s, const struct mw_graph *g,
-                           uint64_t w, mw_word looked, mw_word waits, mw_word second)
-{
-    (void)g, (void)looked, (void)second;
-    mw_put_word(s->waiting, w, waits);
-}
+MW_YES_INTO(bfs_put_waiting, bfs_state, s->waiting)
 
 /* Labels whose rows are to look: those whose head was not visited, or all that are not. Beyond the first
  * leaf the head was all they have. */

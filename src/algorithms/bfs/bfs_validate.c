@@ -13,6 +13,7 @@
 #include "base/room.h"
 #include "io/names.h"
 #include "mpe/prefix.h"
+#include "shuffle/kernel_lists.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -39,10 +40,7 @@ static uint64_t tuple_units(void *state)
     return ((const struct mw_validation *)state)->edges->n;
 }
 
-static const struct mw_validation_kernels no_kernels;
-static const struct mw_kernel_table kernels[] = {{"serial", &bfs_validate_kernels_serial},
-                                                 {"host", &bfs_validate_kernels_host},
-                                                 {NULL, &no_kernels}};
+MW_KERNELS_OF(kernels, bfs_validate_kernels, MW_KINDS_OF_HOSTS)
 
 struct validation_sweeps {
     mw_kernel *forget, *list, *tally;
@@ -52,7 +50,7 @@ static const struct validation_sweeps no_sweeps,
 static const struct mw_kernel_table sweeps[] = {
     {"serial", &sweeps_host}, {"host", &sweeps_host}, {NULL, &no_sweeps}};
 
-#define KERNEL(member) MW_ENTRY(mw_validation_kernels, member)
+#define KERNEL(member) MW_ENTRY(bfs_validate_kernels, member)
 #define SWEEP(member)  .kernel = MW_ENTRY(validation_sweeps, member)
 enum { CHILDREN = 1, WALK = 2, EDGES = 4 }; /* exchanges, as bits */
 enum { FORGET = 11, LIST, TALLY, ROWS };

@@ -145,13 +145,11 @@ MW_FN void mw_wrong(struct mw_validation_lane *l, uint32_t rule, mw_vid a, mw_vi
     l->n_wrong[rule]++;
 }
 
-struct mw_validation_kernels {
+struct bfs_validate_kernels {
     mw_kernel *child_generate, *child_handle; /* who is whose child */
     mw_kernel *walk_generate, *walk_handle;
     mw_kernel *edge_generate, *edge_tell, *edge_judge;
 };
-extern const struct mw_validation_kernels bfs_validate_kernels_serial,
-    bfs_validate_kernels_host;
 
 /* Its sweeps: before the children, between two steps of the walk, and after the tuples:
  * what was reached, and was each parent seen as a neighbour? */

@@ -308,7 +308,7 @@ MW_KERNEL(edge_generate, mw_run_expand, edge_expand)
 MW_KERNEL(edge_tell, mw_run_reply_ahead, edge_reply, fetch_both)
 MW_KERNEL(edge_judge, mw_run_update_ahead, edge_update, fetch_level)
 
-const struct mw_validation_kernels MW_KERNELS = {
+const struct bfs_validate_kernels MW_KERNELS = {
     .child_generate = child_generate,
     .child_handle = child_handle,
     .walk_generate = walk_generate,

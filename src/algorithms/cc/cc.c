@@ -152,8 +152,7 @@ static int start(struct mw_traversal *t, mw_vid key)
     (void)key;
     c->searched = c->united = false;
     c->n_rounds = 0;
-    t->now.n_active = t->graph->n_vertices;
-    t->now.n_active_edges = t->graph->n_entries;
+    mw_traversal_all_start(t);
     return MW_OK;
 }
 

@@ -6,13 +6,9 @@
 
 #include "algorithms/cc/cc.h"
 #include "algorithms/cc/cc_validate.h"
+#include "shuffle/kernel_lists.h"
 
 enum { BEGIN = 3, ANSWER, N_ROWS };
-
-static uint64_t units(void *state)
-{
-    return ((const struct cc_async *)state)->work.n_units;
-}
 
 static int reset(struct mw_traversal *t)
 {
@@ -24,37 +20,21 @@ static int start(struct mw_traversal *t, mw_vid key)
 {
     (void)key;
     mw_traversal_sweep(t, BEGIN);
-    t->now.n_active = t->graph->n_vertices;
-    t->now.n_active_edges = t->graph->n_entries;
+    mw_traversal_all_start(t);
     return MW_OK;
-}
-
-static void refill(struct mw_traversal *t)
-{
-    mw_worklist_refill(&((struct cc_async *)t->state)->work, t);
 }
 
 static int step(struct mw_traversal *t, struct mw_level *level)
 {
     struct cc_async *const s = t->state;
-    uint64_t n_rounds = 0;
-    int rc = mw_traversal_exchange_async(t, 0, &n_rounds);
-    *s->n_least = 0;
-    mw_traversal_sweep(t, ANSWER);
-    s->n_components = *s->n_least;
-    rc = mw_worklist_end(&s->work, t->world->comm, n_rounds, rc, s->fact,
-                         &s->n_components);
     level->n_found = t->graph->n_vertices;
-    t->now.n_active = t->now.n_active_edges = 0;
-    return rc;
+    return mw_worklist_step(t, ANSWER, s->n_least, &s->n_components);
 }
 
 static int facts(struct mw_traversal *t, uint64_t *fact)
 {
-    const struct cc_async *const s = t->state;
-    memcpy(fact, s->fact, sizeof s->fact);
-    fact[MW_ASYNC_FACTS] = s->n_components;
-    return MW_OK;
+    fact[MW_ASYNC_FACTS] = ((const struct cc_async *)t->state)->n_components;
+    return mw_worklist_facts(t, fact);
 }
 
 /* ---- the algorithm ----------------------------------------------------------------------- */
@@ -71,7 +51,7 @@ static const struct mw_block blocks[] = { /* the value first */
 
 static const struct mw_row rows[] = {
     /* name                 takes                      emits                      kernel          a source's work, and its most records a unit; exchanges */
-    {"least teller",       {MW_FORWARD, MW_SOURCE},   {MW_FORWARD, MW_TO_FIRST}, KERNEL(relax),  units, 1, .exchanges = 1},
+    {"least teller",       {MW_FORWARD, MW_SOURCE},   {MW_FORWARD, MW_TO_FIRST}, KERNEL(relax),  mw_worklist_units, 1, .exchanges = 1},
     {"least relay",        {MW_FORWARD, MW_TO_RELAY}, {MW_FORWARD, MW_TO_OWNER}, 0,              NULL,  0, .exchanges = 1},
     {"least hearer",       {MW_FORWARD, MW_TO_OWNER}, {MW_FORWARD, MW_NOWHERE},  KERNEL(settle), NULL,  0, .exchanges = 1},
     [BEGIN]  = {.name = "begin alone",       .kernel = KERNEL(begin),  .reads = "place_of", .writes = "least, who is near", .unit = "an equal share"},
@@ -85,10 +65,7 @@ static const struct mw_counter fact_names[] = {
     {.name = "n_relaxed", .kind = MW_COUNT_SAME, .always = true},
     {.name = "n_components", .kind = MW_COUNT_SAME, .always = true}};
 
-static const struct cc_async_kernels none;
-static const struct mw_kernel_table kernels[] = {{"serial", &cc_async_kernels_serial},
-                                                 {"host", &cc_async_kernels_host},
-                                                 {NULL, &none}};
+MW_KERNELS_OF(kernels, cc_async_kernels, MW_KINDS_OF_HOSTS)
 static const struct mw_value component = {.name = "component", .type = MW_VALUE_VERTEX};
 
 const struct mw_algorithm mw_algorithm_cc_async = {
@@ -113,5 +90,5 @@ const struct mw_algorithm mw_algorithm_cc_async = {
     .step = step,
     .facts = facts,
     .check = &mw_check_cc,
-    .refill = refill,
+    .refill = mw_worklist_refill,
 };

@@ -12,17 +12,16 @@ MW_BEGIN_DECLS
 
 struct cc_async {
     const struct mw_graph *g;
-    void *comp;      /* [n_places] 32 or 64 bits */
-    uint64_t *least; /* [n_labels] */
     struct mw_worklist work;
+    void *comp;        /* [n_places] 32 or 64 bits */
+    uint64_t *least;   /* [n_labels] */
     uint64_t *n_least; /* vertices that are the least of their component */
-    uint64_t fact[MW_ASYNC_FACTS], n_components;
+    uint64_t n_components;
 };
 
 struct cc_async_kernels {
     mw_kernel *relax, *settle, *begin, *answer;
 };
-extern const struct cc_async_kernels cc_async_kernels_serial, cc_async_kernels_host;
 
 MW_END_DECLS
 #endif

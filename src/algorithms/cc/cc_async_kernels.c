@@ -7,19 +7,16 @@
 #include MW_SKELETON
 
 #include "algorithms/cc/cc_async.h"
+#include "traversal/common_elements.h"
 
-MW_FN bool any(const struct cc_async *s, uint64_t i)
+MW_FN void settle(const struct cc_async *s, const struct mw_graph *g,
+                  const struct mw_visit *m)
 {
-    (void)s, (void)i;
-    return true;
-}
-
-MW_FN void lower(const struct cc_async *s, uint32_t label, uint64_t vertex)
-{
-    uint64_t is = MW_LOAD_RELAXED(&s->least[label]);
-    while (vertex < is)
-        if (MW_SWAP_RELAXED(&s->least[label], &is, vertex)) {
-            mw_worklist_add(&s->work, label, 0);
+    uint64_t is = MW_LOAD_RELAXED(&s->least[m->child]);
+    (void)g;
+    while (m->value < is)
+        if (MW_SWAP_RELAXED(&s->least[m->child], &is, m->value)) {
+            mw_worklist_add(&s->work, m->child, 0);
             return;
         }
 }
@@ -29,21 +26,7 @@ MW_FN void relax(const struct cc_async *s, const struct mw_graph *g, uint64_t i,
                  uint64_t k, struct mw_emitter *e)
 {
     const uint32_t u = s->work.list[i];
-    const uint64_t column = mw_number(g->column, g->row[u] + k, g->wide);
-    const uint32_t owner = mw_column_owner(column, g->label_bits);
-    const uint32_t label = mw_column_label(column, g->label_bits);
-    const uint64_t vertex = MW_LOAD_RELAXED(&s->least[u]);
-    if (mw_here(e, owner))
-        lower(s, label, vertex);
-    else
-        mw_emit(e, owner, label, vertex);
-}
-
-MW_FN void settle(const struct cc_async *s, const struct mw_graph *g,
-                  const struct mw_visit *m)
-{
-    (void)g;
-    lower(s, m->child, m->value);
+    MW_TELL(settle, s, g, mw_row_column(g, u, k), MW_LOAD_RELAXED(&s->least[u]), e);
 }
 
 MW_FN void begin(const struct cc_async *s, const struct mw_graph *g, uint64_t label)
@@ -62,7 +45,7 @@ MW_FN uint64_t answer(const struct cc_async *s, const struct mw_graph *g, uint64
     return comp == v;
 }
 
-MW_ENTRIES(relaxer, cc_async, s->work.list_end, s->work.n_listed, any, relax)
+MW_ENTRIES(relaxer, cc_async, s->work.list_end, s->work.n_listed, mw_any, relax)
 MW_UPDATES(settler, cc_async, settle)
 MW_EACH(beginner, cc_async, g->n_labels, begin)
 MW_SUM(answerer, cc_async, g->n_places, answer, s->n_least)

@@ -8,6 +8,7 @@
 
 #include "algorithms/cc/cc_forest.h"
 #include "algorithms/cc/cc_state.h"
+#include "traversal/common_elements.h"
 
 MW_FN mw_vid cc_own(const struct mw_graph *g, uint64_t place)
 {
@@ -172,14 +173,8 @@ MW_FN uint64_t cc_look(const struct cc_state *s, const struct mw_graph *g, uint6
 
 /* ---- one rank: all edges of who is left, once ----------------------------------------------- */
 
-/* With one rank a vertex is its place and a column a label, and comp[] is a forest (cc_forest.h). */
-MW_FN bool cc_any(const struct cc_state *s, uint64_t i)
-{
-    (void)s, (void)i;
-    return true;
-}
-
-/* Each edge from its larger end. */
+/* With one rank a vertex is its place and a column a label, and comp[] is a forest (cc_forest.h).
+ * Each edge from its larger end. */
 MW_FN void cc_unite(const struct cc_state *s, const struct mw_graph *g, uint64_t i,
                     uint64_t k)
 {

@@ -20,11 +20,11 @@ MW_LIST(cc_begin, cc_state, g->n_places, g->connected, cc_begin_place, s->left,
 MW_RUNNING(cc_units, cc_state, s->counts->n_left, cc_units_of, cc_set_units,
            &s->counts->n_units)
 MW_SUM(cc_looker, cc_state, s->counts->n_left, cc_look, &s->counts->n_fallen)
-MW_PAIRS(cc_uniter, cc_state, s->left_end, s->counts->n_left, s->counts->n_units, cc_any,
+MW_PAIRS(cc_uniter, cc_state, s->left_end, s->counts->n_left, s->counts->n_units, mw_any,
          cc_unite)
 MW_EACH(cc_settler, cc_state, s->counts->n_left, cc_settle)
 MW_PAIRS(cc_edge_noter, cc_state, s->left_end, s->counts->n_left, s->counts->n_units,
-         cc_any, cc_tell_edge)
+         mw_any, cc_tell_edge)
 MW_WAITED(cc_edge_teller, cc_edge_noter) /* others look at them now */
 MW_EACH(cc_planter_of_told, cc_state, s->n_its, cc_plant_told)
 MW_EACH(cc_uniter_of_told, cc_state, s->n_its, cc_unite_told)

@@ -7,6 +7,7 @@
 #include "algorithms/cc/contract.h"
 #include "base/mem.h"
 #include "io/names.h"
+#include "shuffle/kernel_lists.h"
 
 #include <string.h>
 
@@ -20,12 +21,9 @@ static uint64_t place_units(void *state)
     return mw_my_places(&((const struct cc_checking *)state)->deal);
 }
 
-static const struct cc_checking_kernels none;
-static const struct mw_kernel_table kernels[] = {{"serial", &cc_validate_kernels_serial},
-                                                 {"host", &cc_validate_kernels_host},
-                                                 {NULL, &none}};
+MW_KERNELS_OF(kernels, cc_validate_kernels, MW_KINDS_OF_HOSTS)
 
-#define KERNEL(member) MW_ENTRY(cc_checking_kernels, member)
+#define KERNEL(member) MW_ENTRY(cc_validate_kernels, member)
 enum { AT_TUPLES, AT_MEMBERS };
 enum { TUPLES = 1 << AT_TUPLES, MEMBERS = 1 << AT_MEMBERS };
 

@@ -68,12 +68,10 @@ struct cc_checking {
     struct cc_checking_lane *lane;
 };
 
-struct cc_checking_kernels {
+struct cc_validate_kernels {
     mw_kernel *tuple, *tell, *judge; /* rule 1 */
     mw_kernel *member, *name;        /* rule 2 */
 };
-extern const struct cc_checking_kernels cc_validate_kernels_serial,
-    cc_validate_kernels_host;
 
 /* All that it runs on cores. */
 extern const struct mw_row_table cc_checking_table;

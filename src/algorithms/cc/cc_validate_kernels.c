@@ -121,7 +121,7 @@ MW_KERNEL(judge_kernel, mw_run_update, judge)
 MW_KERNEL(member_kernel, mw_run_expand, member)
 MW_KERNEL(name_kernel, mw_run_update, name)
 
-const struct cc_checking_kernels MW_KERNELS = {
+const struct cc_validate_kernels MW_KERNELS = {
     .tuple = tuple_kernel,
     .tell = tell_kernel,
     .judge = judge_kernel,

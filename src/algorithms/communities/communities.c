@@ -27,12 +27,10 @@
 
 struct communities {
     const struct mw_graph *g;
-    void *community;       /* [n_places] the answer, when all is done */
-    void *label;           /* [n_labels] communities ... */
-    void *own;             /* ... if they are not here, this rank's part of the table */
-    const void *all;       /* the table, by column; NULL: there is none */
-    struct mw_table table; /* of several ranks; else all zero */
-    uint64_t *end;         /* [n_labels] slots of labels 0 .. i */
+    void *community; /* [n_places] the answer, when all is done */
+    void *label;     /* [n_labels] communities */
+    const void *all; /* those of all ranks, by column; NULL: there is no table */
+    uint64_t *end;   /* [n_labels] slots of labels 0 .. i */
     /* [slots] all ones: none; and how often in this iteration. */
     void *heard, *times;
     /* [n_labels] all ones: none; and the complement of how often the most frequent one was heard. */
@@ -49,12 +47,6 @@ struct communities_kernels {
 };
 
 /* ---- elements: compiled for every kind of core, as C11 or C++17 ----------------------------- */
-
-MW_FN bool cd_any(const struct communities *s, uint64_t i)
-{
-    (void)s, (void)i;
-    return true;
-}
 
 MW_FN uint64_t cd_none(const struct mw_graph *g)
 {
@@ -118,54 +110,35 @@ MW_FN void cd_count(const struct communities *s, const struct mw_graph *g, uint6
     mw_add_number(s->times, p.first + p.at, 1, g->wide);
 }
 
-/* To the vertex that a column names. */
-MW_FN void cd_tell_column(const struct communities *s, const struct mw_graph *g,
-                          uint64_t i, uint64_t column, struct mw_emitter *e)
-{
-    const mw_vid c = mw_number(s->own, i, g->wide);
-    const uint32_t owner = mw_column_owner(column, g->label_bits);
-    const uint32_t label = mw_column_label(column, g->label_bits);
-    if (mw_here(e, owner))
-        cd_count(s, g, label, c);
-    else
-        mw_emit(e, owner, label, c);
-}
-
-MW_FN void cd_tell(const struct communities *s, const struct mw_graph *g, uint64_t i,
-                   uint64_t k, struct mw_emitter *e)
-{
-    cd_tell_column(s, g, i, mw_number(g->column, g->row[i] + k, g->wide), e);
-}
-
-MW_FN void cd_tell_back(const struct communities *s, const struct mw_graph *g, uint64_t i,
-                        uint64_t k, struct mw_emitter *e)
-{
-    cd_tell_column(s, g, i, mw_number(g->in_column, g->in_row[i] + k, g->wide), e);
-}
-
 MW_FN void cd_hear(const struct communities *s, const struct mw_graph *g,
                    const struct mw_visit *m)
 {
     cd_count(s, g, m->child, m->value);
 }
 
-/* The neighbour's community is in the table. */
-MW_FN void cd_look_at(const struct communities *s, const struct mw_graph *g, uint64_t i,
-                      uint64_t column)
+MW_FN void cd_tell(const struct communities *s, const struct mw_graph *g, uint64_t i,
+                   uint64_t k, struct mw_emitter *e)
 {
-    cd_count(s, g, i, mw_number(s->all, column, g->wide));
+    MW_TELL(cd_hear, s, g, mw_row_column(g, i, k), mw_number(s->label, i, g->wide), e);
 }
 
+MW_FN void cd_tell_back(const struct communities *s, const struct mw_graph *g, uint64_t i,
+                        uint64_t k, struct mw_emitter *e)
+{
+    MW_TELL(cd_hear, s, g, mw_in_row_column(g, i, k), mw_number(s->label, i, g->wide), e);
+}
+
+/* The neighbour's community is in the table. */
 MW_FN void cd_look(const struct communities *s, const struct mw_graph *g, uint64_t i,
                    uint64_t k)
 {
-    cd_look_at(s, g, i, mw_number(g->column, g->row[i] + k, g->wide));
+    cd_count(s, g, i, mw_number(s->all, mw_row_column(g, i, k), g->wide));
 }
 
 MW_FN void cd_look_back(const struct communities *s, const struct mw_graph *g, uint64_t i,
                         uint64_t k)
 {
-    cd_look_at(s, g, i, mw_number(g->in_column, g->in_row[i] + k, g->wide));
+    cd_count(s, g, i, mw_number(s->all, mw_in_row_column(g, i, k), g->wide));
 }
 
 MW_FN void cd_begin(const struct communities *s, const struct mw_graph *g, uint64_t place)
@@ -175,7 +148,7 @@ MW_FN void cd_begin(const struct communities *s, const struct mw_graph *g, uint6
     mw_set_number(s->community, place, v, g->wide);
     if (i == MW_NO_LABEL)
         return;
-    mw_set_number(s->own, i, v, g->wide);
+    mw_set_number(s->label, i, v, g->wide);
     s->end[i] = g->row[i + 1] + (g->directed ? g->in_row[i + 1] : 0);
     mw_set_number(s->next, i, UINT64_MAX, g->wide);
     mw_set_number(s->rarest, i, UINT64_MAX, g->wide);
@@ -212,8 +185,7 @@ MW_FN void cd_choose(const struct communities *s, const struct mw_graph *g, uint
 MW_FN void cd_lower(const struct communities *s, const struct mw_graph *g, uint64_t i,
                     uint64_t k)
 {
-    const mw_vid c =
-        mw_number(s->all, mw_number(g->column, g->row[i] + k, g->wide), g->wide);
+    const mw_vid c = mw_number(s->all, mw_row_column(g, i, k), g->wide);
     if (c < mw_load(s->next, i, g->wide))
         mw_lower(s->next, i, c, g->wide);
 }
@@ -299,9 +271,9 @@ MW_FN void cd_count_row(const struct communities *s, const struct mw_graph *g, u
 MW_FN uint64_t cd_settle(const struct communities *s, const struct mw_graph *g,
                          uint64_t i)
 {
-    const mw_vid was = mw_number(s->own, i, g->wide);
+    const mw_vid was = mw_number(s->label, i, g->wide);
     const mw_vid is = mw_number(s->next, i, g->wide);
-    mw_set_number(s->own, i, is, g->wide);
+    mw_set_number(s->label, i, is, g->wide);
     mw_set_number(s->next, i, UINT64_MAX, g->wide);
     mw_set_number(s->rarest, i, UINT64_MAX, g->wide);
     return is != was;
@@ -309,23 +281,23 @@ MW_FN uint64_t cd_settle(const struct communities *s, const struct mw_graph *g,
 
 MW_FN void cd_answer(const struct communities *s, const struct mw_graph *g, uint64_t i)
 {
-    mw_set_number(s->community, g->place_of[i], mw_number(s->own, i, g->wide), g->wide);
+    mw_set_number(s->community, g->place_of[i], mw_number(s->label, i, g->wide), g->wide);
 }
 
-MW_ENTRIES(cd_teller, communities, s->g->row + 1, s->g->n_labels, cd_any, cd_tell)
-MW_ENTRIES(cd_back_teller, communities, s->g->in_row + 1, s->g->n_labels, cd_any,
+MW_ENTRIES(cd_teller, communities, s->g->row + 1, s->g->n_labels, mw_any, cd_tell)
+MW_ENTRIES(cd_back_teller, communities, s->g->in_row + 1, s->g->n_labels, mw_any,
            cd_tell_back)
 MW_UPDATES(cd_hearer, communities, cd_hear)
 MW_EACH(cd_beginner, communities, g->n_places, cd_begin)
 MW_EACH(cd_forgetter, communities, s->n_out + s->n_in, cd_forget)
-MW_PAIRS(cd_looker, communities, s->g->row + 1, s->g->n_labels, s->n_out, cd_any, cd_look)
-MW_PAIRS(cd_back_looker, communities, s->g->in_row + 1, s->g->n_labels, s->n_in, cd_any,
+MW_PAIRS(cd_looker, communities, s->g->row + 1, s->g->n_labels, s->n_out, mw_any, cd_look)
+MW_PAIRS(cd_back_looker, communities, s->g->in_row + 1, s->g->n_labels, s->n_in, mw_any,
          cd_look_back)
-MW_PAIRS(cd_measurer, communities, s->end, s->g->n_labels, s->n_out + s->n_in, cd_any,
+MW_PAIRS(cd_measurer, communities, s->end, s->g->n_labels, s->n_out + s->n_in, mw_any,
          cd_most)
-MW_PAIRS(cd_chooser, communities, s->end, s->g->n_labels, s->n_out + s->n_in, cd_any,
+MW_PAIRS(cd_chooser, communities, s->end, s->g->n_labels, s->n_out + s->n_in, mw_any,
          cd_choose)
-MW_PAIRS(cd_lowerer, communities, s->g->row + 1, s->g->n_labels, s->n_out, cd_any,
+MW_PAIRS(cd_lowerer, communities, s->g->row + 1, s->g->n_labels, s->n_out, mw_any,
          cd_lower)
 MW_ROWS(cd_counter, communities, s->end, s->g->n_labels, cd_count_row)
 MW_SUM(cd_settler, communities, g->n_labels, cd_settle, s->n_changed)
@@ -335,8 +307,6 @@ MW_KERNEL_TABLE(communities_kernels, cd_teller, cd_back_teller, cd_hearer, cd_be
                 cd_lowerer, cd_counter, cd_settler, cd_answerer)
 
 #ifdef MW_STEPS /* ---- the rest: compiled once, as C ------------------------------------------ */
-#include <stdlib.h>
-
 enum {
     BEGIN = 4,
     FORGET,
@@ -351,38 +321,20 @@ enum {
     N_ROWS
 };
 struct communities_options {
-    uint32_t iterations, no_table;
+    uint32_t iterations;
+    bool no_table;
 };
-
-static const char table_name[] = "communities of all ranks";
-
-static bool wants_table(const struct communities_options *o)
-{
-    return o == NULL || !o->no_table;
-}
-
-static bool has_table(const struct mw_algorithm_shape *shape,
-                      const struct mw_world_shape *world)
-{
-    return wants_table(shape->options) &&
-           mw_table_expected(world->backend, world->groups.n_ranks, shape->asks_names);
-}
-
-static void sizes(const struct mw_algorithm_shape *shape,
-                  const struct mw_world_shape *world, struct mw_sizes *out)
-{
-    mw_table_sizes(table_name, shape->label_bits, mw_number_bytes(shape->wide),
-                   has_table(shape, world), world, out);
-}
+static const struct mw_tabled_block tabled = {
+    "communities of all ranks", offsetof(struct communities, label),
+    offsetof(struct communities, all), offsetof(struct communities_options, no_table)};
 
 static uint32_t exchanges(const struct mw_algorithm_shape *shape,
                           const struct mw_world_shape *world)
 {
     return (world->groups.n_ranks > 1 || world->backend->mesh) &&
-           !has_table(shape, world);
+           !mw_block_is_tabled(&tabled, shape, world);
 }
 
-/* Collective: where communities are written, and looked at. */
 static int open_communities(struct mw_traversal *t, const void *options)
 {
     struct communities *const s = t->state;
@@ -390,19 +342,7 @@ static int open_communities(struct mw_traversal *t, const void *options)
     s->most = o->iterations;
     s->n_out = mw_placed_entries(t->world, t->graph);
     s->n_in = mw_placed_in_entries(t->world, t->graph);
-    const int rc =
-        mw_table_open(t->world, t->graph, table_name, mw_number_bytes(t->graph->wide),
-                      wants_table(o), s->label, &s->table);
-    s->all = s->table.all;
-    s->own = s->table.mine;
-    return rc;
-}
-
-static void close_communities(struct mw_traversal *t)
-{
-    struct communities *const s = t->state;
-    if (s != NULL)
-        mw_table_close(&s->table);
+    return MW_OK;
 }
 
 static int start(struct mw_traversal *t, mw_vid key)
@@ -410,9 +350,8 @@ static int start(struct mw_traversal *t, mw_vid key)
     (void)key;
     mw_traversal_sweep(t, BEGIN);
     mw_traversal_sweep(t, FORGET);
-    t->now.n_active = t->graph->n_vertices;
-    t->now.n_active_edges = t->graph->n_entries;
-    return mw_table_share(&((struct communities *)t->state)->table);
+    mw_traversal_all_start(t);
+    return mw_table_share(&t->table);
 }
 
 /* Each hears its neighbours' communities, and finds the most frequent one. */
@@ -421,19 +360,18 @@ static int hear(struct mw_traversal *t)
     struct communities *const s = t->state;
     int rc;
     if (s->all == NULL || t->rows.sweep[LOOK].cores == NULL) {
-        MW_TRY(rc, mw_traversal_exchange(t, 0));
+        rc = mw_traversal_exchange(t, 0);
     } else if (s->differ || mw_host_reaches(t->world->backend)) {
         mw_traversal_sweep(t, s->differ ? LOWER : COUNT);
-        return mw_table_read(&s->table);
+        return mw_table_read(&t->table);
     } else {
         mw_traversal_sweep(t, LOOK);
         if (t->graph->directed)
             mw_traversal_sweep(t, LOOK_BACK);
-        MW_TRY(rc, mw_table_read(&s->table));
+        rc = mw_table_read(&t->table);
     }
     mw_traversal_sweep(t, MOST);
     mw_traversal_sweep(t, CHOOSE);
-end:
     return rc;
 }
 
@@ -448,16 +386,10 @@ static int step(struct mw_traversal *t, struct mw_level *level)
     level->n_found = *s->n_changed;
     rc = mw_comm_sum_or_fail(t->world->comm, &level->n_found, 1, rc);
     if (rc == MW_OK)
-        rc = mw_table_share(&s->table);
+        rc = mw_table_share(&t->table);
     t->now.n_active =
         level->n_found > 0 && t->n_levels < s->most ? t->graph->n_vertices : 0;
     return rc;
-}
-
-static int finish(struct mw_traversal *t)
-{
-    mw_traversal_sweep(t, ANSWER);
-    return MW_OK;
 }
 
 static uint64_t entries(void *state)
@@ -472,119 +404,50 @@ static uint64_t entries_inwards(void *state)
 
 /* ---- the check -------------------------------------------------------------------------------- */
 
-static int by_number(const void *a, const void *b)
+/* The most frequent of the communities that a vertex of this rank hears of, of several the least; its own, if
+ * it hears of none. Edges with directions are heard along both rows. */
+static mw_vid most_frequent(const struct mw_expected *e, uint64_t place, mw_vid own)
 {
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* Sorts n numbers: the most frequent of them, of several the least. */
-static mw_vid most_frequent(mw_vid *c, uint64_t n)
-{
-    uint64_t most = 0;
-    mw_vid best = c[0];
-    qsort(c, n, sizeof *c, by_number);
-    for (uint64_t i = 0, end; i < n; i = end) {
-        for (end = i + 1; end < n && c[end] == c[i];)
-            end++;
-        if (end - i > most) {
-            most = end - i;
-            best = c[i];
+    const struct mw_oracle_rows *const rows[] = {&e->rows, &e->in_rows};
+    uint64_t *const times = e->room, most = 0;
+    mw_vid best = own;
+    for (int r = 0; r <= e->edges->directed; r++)
+        for (uint64_t k = rows[r]->first[place]; k < rows[r]->first[place + 1]; k++) {
+            const mw_vid c = e->was[rows[r]->to[k]];
+            const uint64_t n = ++times[c];
+            if (n > most || (n == most && c < best)) {
+                most = n;
+                best = c;
+            }
         }
-    }
+    for (int r = 0; r <= e->edges->directed; r++)
+        for (uint64_t k = rows[r]->first[place]; k < rows[r]->first[place + 1]; k++)
+            times[e->was[rows[r]->to[k]]] = 0;
     return best;
 }
 
-/* Rows, and of directed edges those inwards. */
-struct oracle {
-    struct mw_oracle_rows rows[2];
-    uint32_t n_rows;
-    mw_vid *heard; /* room for the most that a vertex of this rank hears */
-};
-
-/* Collective. */
-static int oracle_open(struct oracle *o, const struct mw_edges *list,
-                       struct mw_comm *comm, uint64_t *mark)
+/* As many iterations, of this rank's vertices, and what others say of theirs. */
+static int expect_communities(const struct mw_expected *e)
 {
-    uint64_t most = 0;
-    o->n_rows = 1;
-    int rc = mw_oracle_rows_new(list, comm, mark, &o->rows[0]);
-    if (rc == MW_OK && list->directed) {
-        o->n_rows = 2;
-        rc = mw_oracle_rows_inwards_new(list, comm, mark, &o->rows[1]);
+    const uint32_t n_iterations = ((struct communities *)e->t->state)->most;
+    int rc = MW_OK;
+    for (uint64_t v = 0; v < e->n; v++)
+        e->is[v] = v;
+    for (uint32_t k = 0; k < n_iterations && rc == MW_OK; k++) {
+        memcpy(e->was, e->is, e->n * sizeof *e->is);
+        memset(e->is, 0xFF, e->n * sizeof *e->is);
+        for (uint64_t p = 0; p < e->rows.n; p++) {
+            const mw_vid v = mw_expected_vertex(&e->rows, p);
+            e->is[v] = most_frequent(e, p, e->was[v]);
+        }
+        rc = mw_comm_min(e->comm, e->is, (uint32_t)e->n);
     }
-    for (uint64_t p = 0; rc == MW_OK && p < o->rows->n; p++) {
-        uint64_t n = 0;
-        for (uint32_t k = 0; k < o->n_rows; k++)
-            n += o->rows[k].first[p + 1] - o->rows[k].first[p];
-        most = mw_max(most, n);
-    }
-    if (rc == MW_OK)
-        MW_NEW(rc, o->heard, "what a vertex hears", most);
-end:
-    return mw_comm_agree(comm, rc);
-}
-
-static void oracle_close(struct oracle *o)
-{
-    for (uint32_t k = 0; k < o->n_rows; k++)
-        mw_oracle_rows_free(&o->rows[k]);
-    mw_free(o->heard);
-}
-
-/* Collective: one iteration, of this rank's vertices, and what others say of theirs. */
-static int iterate(const struct oracle *o, struct mw_comm *comm, uint64_t *is,
-                   uint64_t *was)
-{
-    const struct mw_partition *const p = &o->rows->deal;
-    const uint64_t n_vertices = p->n_vertices;
-    memcpy(was, is, n_vertices * sizeof *is);
-    memset(is, 0xFF, n_vertices * sizeof *is);
-    for (uint64_t place = 0; place < o->rows->n; place++) {
-        const mw_vid v = mw_vertex(p, p->rank, place);
-        uint64_t n = 0;
-        for (uint32_t r = 0; r < o->n_rows; r++)
-            for (uint64_t k = o->rows[r].first[place]; k < o->rows[r].first[place + 1];
-                 k++)
-                o->heard[n++] = was[o->rows[r].to[k]];
-        is[v] = n == 0 ? was[v] : most_frequent(o->heard, n);
-    }
-    return mw_comm_min(comm, is, (uint32_t)n_vertices);
-}
-
-static int expect_communities(const struct mw_edges *list, const struct mw_traversal *t,
-                              mw_vid key, uint64_t *is, uint64_t *was)
-{
-    const uint32_t most = ((struct communities *)t->state)->most;
-    struct mw_comm *const comm = t->world->comm;
-    struct oracle o = {.n_rows = 0};
-    (void)key;
-    int rc = oracle_open(&o, list, comm, was);
-    for (uint64_t v = 0; v < list->n_vertices; v++)
-        is[v] = v;
-    for (uint32_t k = 0; k < most && rc == MW_OK; k++)
-        rc = iterate(&o, comm, is, was);
-    oracle_close(&o);
     return rc;
 }
 
-static void check_sizes(const struct mw_check_shape *shape,
-                        const struct mw_world_shape *world, struct mw_sizes *out)
-{
-    mw_oracle_sizes(shape, world, out);
-    for (int k = 0; k <= shape->directed; k++)
-        mw_oracle_rows_sizes(shape, world, out);
-    mw_sizes_add(out, MW_SEARCHING, "what a vertex hears",
-                 mw_min(shape->n_vertices, 2 * shape->n_tuples), sizeof(mw_vid))
-        ->estimated = true; /* at most */
-}
-
-static const struct mw_check check = {.open = mw_oracle_open,
-                                      .close = mw_oracle_close,
-                                      .run = mw_oracle_run,
-                                      .sizes = check_sizes,
-                                      .expect = expect_communities,
-                                      .once = true};
+static const struct mw_check check =
+    MW_CHECK_OF(expect_communities, .with_rows = true, .with_in_rows = true, .once = true,
+                .vertex_words = 1);
 
 /* ---- the algorithm ---------------------------------------------------------------------------- */
 
@@ -623,20 +486,13 @@ static const struct mw_key keys[] = {
      .help = "Iterations, at most", MW_KEY_FIELD(struct communities_options, iterations)},
     {.name = "table", .kind = MW_KEY_WORD, .words = "auto|off", .fallback = "auto",
      .help = "A table of all ranks' communities; off: records", MW_KEY_FIELD(struct communities_options, no_table)}};
-/* clang-format on */
 
-MW_ALGORITHM_OF(
-    communities_kernels, .name = "communities",
-    .summary = "communities by label propagation (CDLP)",
-    .value = &(const struct mw_value){.name = "community", .type = MW_VALUE_VERTEX},
-    .n_values = 1, .step_name = (const char *const[]){"iteration", NULL},
-    .keys = &(const struct mw_keys){.key = keys,
-                                    .n = sizeof keys / sizeof *keys,
-                                    .options_bytes = sizeof(struct communities_options)},
-    .row = rows, .n_rows = N_ROWS, .asks_names = true, .value_bits = mw_vertex_value_bits,
-    .exchanges = exchanges, .sizes = sizes, .stays = mw_always_stays,
-    .devices_pay = {1 << 24, 1 << 24}, .close = close_communities, .finish = finish,
-    .state_bytes = sizeof(struct communities), .block = blocks,
-    .n_blocks = sizeof blocks / sizeof *blocks, .open = open_communities, .start = start,
-    .step = step, .check = &check)
+MW_ALGORITHM_OF(communities_kernels, .name = "communities", .summary = "communities by label propagation (CDLP)", .n_values = 1,
+    .value = &(const struct mw_value){.name = "community", .type = MW_VALUE_VERTEX}, .step_name = (const char *const[]){"iteration", NULL},
+    .keys = &(const struct mw_keys){.key = keys, .n = sizeof keys / sizeof *keys, .options_bytes = sizeof(struct communities_options)},
+    .row = rows, .n_rows = N_ROWS, .asks_names = true, .value_bits = mw_vertex_value_bits, .exchanges = exchanges,
+    .stays = mw_always_stays, .devices_pay = {1 << 24, 1 << 24}, .state_bytes = sizeof(struct communities),
+    .block = blocks, .n_blocks = sizeof blocks / sizeof *blocks, .tabled = &tabled,
+    .open = open_communities, .start = start, .step = step, .answer = ANSWER, .check = &check)
+/* clang-format on */
 #endif

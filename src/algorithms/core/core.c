@@ -21,14 +21,9 @@ struct core_kernels {
 
 /* ---- elements: compiled for every kind of core, as C11 or C++17 ----------------------------- */
 
-MW_FN uint64_t core_degree(const struct mw_graph *g, uint64_t label)
-{
-    return g->row[label + 1] - g->row[label];
-}
-
 MW_FN bool core_is_low(const struct core *s, const struct mw_graph *g, uint64_t label)
 {
-    return core_degree(g, label) - mw_load(s->lost, label, true) <= s->k;
+    return mw_row_entries(s, g, label) - mw_load(s->lost, label, true) <= s->k;
 }
 
 /* Who loses the last one of several at a time sees that all are gone. */
@@ -39,31 +34,21 @@ MW_FN void core_lose(const struct core *s, const struct mw_graph *g, uint64_t la
         (void)mw_take_bit(s->low, label);
 }
 
-MW_FN bool core_any(const struct core *s, uint64_t i)
+MW_FN void core_hear(const struct core *s, const struct mw_graph *g,
+                     const struct mw_visit *m)
 {
-    (void)s, (void)i;
-    return true;
+    core_lose(s, g, m->child);
 }
 
 /* Who was peeled here has nothing to lose. */
 MW_FN void core_tell(const struct core *s, const struct mw_graph *g, uint64_t i,
                      uint64_t k, struct mw_emitter *e)
 {
-    const uint64_t column = mw_number(g->column, g->row[s->list[i]] + k, g->wide);
-    const uint32_t owner = mw_column_owner(column, g->label_bits);
-    const uint32_t label = mw_column_label(column, g->label_bits);
-    if (owner == g->partition.rank && mw_bit(s->peeled, label))
+    const uint64_t column = mw_row_column(g, s->listed.label[i], k);
+    if (mw_column_owner(column, g->label_bits) == g->partition.rank &&
+        mw_bit(s->peeled, mw_column_label(column, g->label_bits)))
         return;
-    if (mw_here(e, owner))
-        core_lose(s, g, label);
-    else
-        mw_emit(e, owner, label, 1);
-}
-
-MW_FN void core_hear(const struct core *s, const struct mw_graph *g,
-                     const struct mw_visit *m)
-{
-    core_lose(s, g, m->child);
+    MW_TELL(core_hear, s, g, column, 1, e);
 }
 
 MW_FN void core_begin(const struct core *s, const struct mw_graph *g, uint64_t label)
@@ -101,27 +86,20 @@ MW_FN mw_word core_next(const struct core *s, const struct mw_graph *g, uint64_t
     return mw_word_of(s->low, w) & ~mw_word_of(s->peeled, w);
 }
 
-MW_FN uint64_t core_row(const struct core *s, const struct mw_graph *g, uint64_t label)
-{
-    (void)s;
-    return core_degree(g, label);
-}
-
 MW_FN void core_peel(const struct core *s, const struct mw_graph *g, uint64_t i)
 {
-    const uint32_t label = s->list[i];
+    const uint32_t label = s->listed.label[i];
     mw_set_bit(s->peeled, label);
     mw_set_number(s->number, g->place_of[label], s->k, g->wide);
 }
 
-MW_ENTRIES(core_teller, core, s->list_end, s->counts->n_listed, core_any, core_tell)
+MW_ACTIVE_ENTRIES(core_teller, core, core_tell)
 MW_UPDATES(core_hearer, core, core_hear)
 MW_EACH(core_beginner, core, g->n_labels, core_begin)
 MW_FIRST(core_trimmer, core, s->n_left, core_is_left, core_trimmed)
 MW_SUM(core_marker, core, s->n_left, core_mark, &s->counts->n_low)
-MW_LIST_BITS(core_lister, core, (s->n_left + 63) / 64, core_next, core_row, s->list,
-             s->list_end, &s->counts->n_listed, &s->counts->n_units)
-MW_EACH(core_peeler, core, s->counts->n_listed, core_peel)
+MW_ACTIVE_BITS(core_lister, core, (s->n_left + 63) / 64, core_next, mw_row_entries)
+MW_EACH(core_peeler, core, s->listed.counts->n, core_peel)
 MW_KERNEL_TABLE(core_kernels, core_teller, core_hearer, core_beginner, core_trimmer,
                 core_marker, core_lister, core_peeler)
 
@@ -173,14 +151,8 @@ static int peel_whole(struct mw_traversal *t, const struct mw_sweep_row *row,
 /* Collective: who is peeled next, of all ranks; `rc` is how this one's round ended. */
 static int list_next(struct mw_traversal *t, int rc)
 {
-    const struct core *const s = t->state;
-    s->counts->n_listed = s->counts->n_units = 0;
-    mw_traversal_sweep(t, LIST);
-    uint64_t sum[2] = {s->counts->n_listed, s->counts->n_units};
-    rc = mw_comm_sum_or_fail(t->world->comm, sum, 2, rc);
-    t->now.n_active = sum[0];
-    t->now.n_active_edges = sum[1];
-    return rc;
+    mw_active_list(t, LIST);
+    return mw_active_sum(t, rc);
 }
 
 /* Collective: the next k that someone has. None is active if nobody is left. */
@@ -236,11 +208,6 @@ static int facts(struct mw_traversal *t, uint64_t *fact)
     fact[FACT_DEGENERACY] = s->most;
     fact[FACT_ROUNDS] = s->n_rounds;
     return MW_OK;
-}
-
-static uint64_t entries(void *state)
-{
-    return ((const struct core *)state)->counts->n_units;
 }
 
 /* ---- the check: the first rank peels one vertex after the other, along the tuples as read ---- */
@@ -332,30 +299,24 @@ static int gather_rows(const struct mw_oracle_rows *rows, struct mw_comm *comm,
     return rc;
 }
 
-static int expect_numbers(const struct mw_edges *list, const struct mw_traversal *t,
-                          mw_vid key, uint64_t *is, uint64_t *was)
+static int expect_numbers(const struct mw_expected *e)
 {
-    struct mw_comm *const comm = t->world->comm;
-    const uint64_t n = list->n_vertices;
-    struct mw_oracle_rows rows;
+    const struct mw_oracle_rows *const rows = &e->rows;
+    struct mw_comm *const comm = e->comm;
     mw_vid *gathered = NULL;
     int rc;
-    (void)key;
-    MW_TRY(rc, mw_oracle_rows_new(list, comm, was, &rows));
-    memset(is, 0, n * sizeof *is);
-    for (uint64_t p = 0; p < rows.n; p++)
-        is[mw_vertex(&rows.deal, comm->rank, p)] = rows.first[p + 1] - rows.first[p];
-    MW_TRY(rc, mw_comm_sum(comm, is, (uint32_t)n));
+    for (uint64_t p = 0; p < rows->n; p++)
+        e->is[mw_expected_vertex(rows, p)] = rows->first[p + 1] - rows->first[p];
+    MW_TRY(rc, mw_comm_sum(comm, e->is, (uint32_t)e->n));
     if (comm->size > 1)
-        MW_TRY(rc, gather_rows(&rows, comm, &gathered));
+        MW_TRY(rc, gather_rows(rows, comm, &gathered));
     if (comm->rank == 0)
-        rc = peel_rows(&rows, comm->size > 1 ? gathered : rows.to, is, was);
+        rc = peel_rows(rows, comm->size > 1 ? gathered : rows->to, e->is, e->was);
     rc = mw_comm_agree(comm, rc);
     if (rc == MW_OK)
-        rc = mw_comm_broadcast(comm, is, n * sizeof *is, 0);
+        rc = mw_comm_broadcast(comm, e->is, e->n * sizeof *e->is, 0);
 end:
     mw_free(gathered);
-    mw_oracle_rows_free(&rows);
     return rc;
 }
 
@@ -363,8 +324,6 @@ static void check_sizes(const struct mw_check_shape *shape,
                         const struct mw_world_shape *world, struct mw_sizes *out)
 {
     const uint32_t n_ranks = world->groups.n_ranks;
-    mw_oracle_sizes(shape, world, out);
-    mw_oracle_rows_sizes(shape, world, out);
     mw_sizes_add(out, MW_SEARCHING, peeling, 4 * shape->n_vertices + 1, sizeof(uint64_t))
         ->estimated = true; /* the first rank has it, the plan is of the largest */
     if (n_ranks > 1)
@@ -379,7 +338,7 @@ static void check_sizes(const struct mw_check_shape *shape,
 #define ONE_CORE       .unit = "one core"
 #define BLOCK(name, member, of, bytes) {name, offsetof(struct core, member), MW_OF_CORES, of, bytes, 0}
 static const struct mw_row rows_of_core[N_ROWS] = {
-    {"peeled", {MW_FORWARD, MW_SOURCE}, {MW_FORWARD, MW_TO_FIRST}, KERNEL(tell), entries, 1, .exchanges = 1},
+    {"peeled", {MW_FORWARD, MW_SOURCE}, {MW_FORWARD, MW_TO_FIRST}, KERNEL(tell), mw_active_entries, 1, .exchanges = 1},
     {"loss relay", {MW_FORWARD, MW_TO_RELAY}, {MW_FORWARD, MW_TO_OWNER}, .exchanges = 1},
     {"loser", {MW_FORWARD, MW_TO_OWNER}, {MW_FORWARD, MW_NOWHERE}, KERNEL(hear), .exchanges = 1},
     [BEGIN] = {"begin peeling", KERNEL(begin), .reads = "nothing", .writes = "lost, low, peeled", SHARE},
@@ -390,7 +349,7 @@ static const struct mw_row rows_of_core[N_ROWS] = {
 static const struct mw_block blocks[] = { /* the first is the answer */
     BLOCK("core numbers", number, MW_PER_PLACE, 0), BLOCK("lost neighbours", lost, MW_PER_LABEL, sizeof(uint64_t)),
     BLOCK("low vertices", low, MW_PER_WORD, sizeof(uint64_t)), BLOCK("peeled vertices", peeled, MW_PER_WORD, sizeof(uint64_t)),
-    BLOCK("list of peeled vertices", list, MW_PER_LABEL, sizeof(uint32_t)), BLOCK("ends of their rows", list_end, MW_PER_LABEL, sizeof(uint64_t)),
+    MW_ACTIVE_BLOCKS(core, "list of peeled vertices", "ends of their rows", "counts of peeled vertices"),
     {"crew of core numbers", offsetof(struct core, crew), MW_OF_CORES, MW_PER_RANK, sizeof(struct core_crew), 0},
     {"core counts", offsetof(struct core, counts), MW_OF_BOTH, MW_PER_RANK, sizeof(struct core_counts), 0}};
 static const struct mw_counter k_of_level = {.name = "k", .kind = MW_COUNT_SAME},
@@ -400,5 +359,5 @@ MW_ALGORITHM_OF(core_kernels, .name = "core", .summary = "core numbers: the deep
     .value = &(const struct mw_value){.name = "core", .type = MW_VALUE_COUNT}, .step_name = (const char *const[]){"round", NULL},
     .counter = &k_of_level, .n_counters = 1, .fact = fact_names, .n_facts = N_FACTS, .row = rows_of_core, .n_rows = N_ROWS, .value_bits = mw_vertex_value_bits,
     .state_bytes = sizeof(struct core), .block = blocks, .n_blocks = sizeof blocks / sizeof *blocks, .start = start, .step = step, .facts = facts,
-    .check = &(const struct mw_check){.open = mw_oracle_open, .close = mw_oracle_close, .run = mw_oracle_run, .sizes = check_sizes, .expect = expect_numbers, .once = true})
+    .check = &(const struct mw_check)MW_CHECK_OF(expect_numbers, .with_rows = true, .once = true, .more_sizes = check_sizes))
 #endif

@@ -39,18 +39,18 @@ struct part {
     bool is_full;
 };
 
-/* Whole lines of labels are dealt in turn, for the first ones have the longest rows; the last core has the rest. list[] has
- * labels to scan, list_end[] two queues of each core. */
+/* Whole lines of labels are dealt in turn, for the first ones have the longest rows; the last core has the rest. Labels to
+ * scan are in listed.label[], two queues of each core in listed.end[]. */
 static uint32_t *list_of(const struct core *s, uint32_t core)
 {
     const uint32_t n_cores = s->crew->meet.n_cores;
     const uint64_t n_lines = s->g->n_labels / LABELS_TOGETHER;
     const uint64_t before = core * (n_lines / n_cores) + mw_min(core, n_lines % n_cores);
-    return s->list + before * LABELS_TOGETHER;
+    return s->listed.label + before * LABELS_TOGETHER;
 }
 static uint32_t *queue_of(const struct core *s, uint32_t core, uint32_t parity)
 {
-    return (uint32_t *)s->list_end + (2 * core + parity) * s->crew->room;
+    return (uint32_t *)s->listed.end + (2 * core + parity) * s->crew->room;
 }
 
 /* True: the label was nobody's yet. */

@@ -16,27 +16,19 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include <meshway/algorithm.h>
 
-enum { MULTI_SOURCES = 64 };
-
-struct multi_counts {
-    uint64_t n_listed, n_entries;
-};
 struct multi_bfs {
     const struct mw_graph *g;
+    struct mw_active listed;                  /* who is active and has a row */
     void *distances, *n_reach, *eccentricity; /* [n_places] the answers */
-    uint64_t *seen, *now, *next; /* [n_labels] a bit for each source; `now` ... */
-    uint64_t *own;         /* ... if it is not here, this rank's part of the table */
-    const uint64_t *all;   /* the table, by column; NULL: nobody pulls */
-    struct mw_table table; /* of several ranks; else all zero */
-    uint64_t *active;      /* bitmap [n_labels]: now is not 0 */
-    uint32_t *list;        /* [n_labels] who is active and has a row */
-    uint64_t *list_end;    /* [n_labels] entries up to each */
-    uint64_t *found;       /* [1] who reached anybody in this level */
-    struct multi_counts *counts;
+    uint64_t *seen, *now, *next;              /* [n_labels] a bit for each source */
+    const uint64_t *all; /* `now` of all ranks, by column; NULL: there is no table */
+    uint64_t *active;    /* bitmap [n_labels]: now is not 0 */
+    uint64_t *found;     /* [1] who reached anybody in this level */
     /* All ranks have the same. */
-    mw_vid source[MULTI_SOURCES];
-    uint32_t farthest[MULTI_SOURCES]; /* the last level that reached anybody */
-    uint32_t n_sources, level;
+    struct mw_sources sources;
+    uint32_t farthest[MW_SOURCES_MAX]; /* the last level that reached anybody */
+    uint32_t level;
+    bool may_pull;
     uint64_t n_in;   /* entries of rows inwards */
     uint64_t abroad; /* sources that have reached anybody in the last level */
 };
@@ -47,37 +39,20 @@ struct multi_bfs_kernels {
 
 /* ---- elements: compiled for every kind of core, as C11 or C++17 ----------------------------- */
 
-MW_FN bool multi_any(const struct multi_bfs *s, uint64_t i)
+/* Sources reach a vertex. */
+MW_FN void multi_hear(const struct multi_bfs *s, const struct mw_graph *g,
+                      const struct mw_visit *m)
 {
-    (void)s, (void)i;
-    return true;
-}
-
-/* Sources `from` reach the vertex with label i. */
-MW_FN void multi_reach(const struct multi_bfs *s, uint64_t i, uint64_t from)
-{
-    if ((from & ~s->seen[i] & ~mw_load(s->next, i, true)) != 0)
-        mw_or(&s->next[i], from);
+    (void)g;
+    if ((m->value & ~s->seen[m->child] & ~mw_load(s->next, m->child, true)) != 0)
+        mw_or(&s->next[m->child], m->value);
 }
 
 MW_FN void multi_tell(const struct multi_bfs *s, const struct mw_graph *g, uint64_t at,
                       uint64_t k, struct mw_emitter *e)
 {
-    const uint32_t i = s->list[at];
-    const uint64_t column = mw_number(g->column, g->row[i] + k, g->wide);
-    const uint32_t owner = mw_column_owner(column, g->label_bits);
-    const uint32_t label = mw_column_label(column, g->label_bits);
-    if (mw_here(e, owner))
-        multi_reach(s, label, s->own[i]);
-    else
-        mw_emit(e, owner, label, s->own[i]);
-}
-
-MW_FN void multi_hear(const struct multi_bfs *s, const struct mw_graph *g,
-                      const struct mw_visit *m)
-{
-    (void)g;
-    multi_reach(s, m->child, m->value);
+    const uint32_t i = s->listed.label[at];
+    MW_TELL(multi_hear, s, g, mw_row_column(g, i, k), s->now[i], e);
 }
 
 MW_FN void multi_begin(const struct multi_bfs *s, const struct mw_graph *g,
@@ -88,13 +63,13 @@ MW_FN void multi_begin(const struct multi_bfs *s, const struct mw_graph *g,
     mw_set_number(s->n_reach, place, 0, g->wide);
     mw_set_number(s->eccentricity, place, UINT64_MAX, g->wide);
     if (i != MW_NO_LABEL)
-        s->seen[i] = s->own[i] = s->next[i] = 0;
+        s->seen[i] = s->now[i] = s->next[i] = 0;
 }
 
 MW_FN void multi_set_out(const struct multi_bfs *s, const struct mw_graph *g, uint64_t k)
 {
     uint64_t place;
-    if (!mw_is_mine(&g->partition, s->source[k], &place))
+    if (!mw_is_mine(&g->partition, s->sources.vertex[k], &place))
         return;
     if (g->label_of[place] ==
         MW_NO_LABEL) /* it was given, not drawn: it reaches itself */
@@ -128,17 +103,9 @@ MW_FN void multi_pull_entry(const struct multi_bfs *s, const struct mw_graph *g,
     const uint64_t missing = s->abroad & ~s->seen[i] & ~mw_load(s->next, i, true);
     if (missing == 0)
         return;
-    const uint64_t column = mw_number(g->in_column, g->in_row[i] + k, g->wide);
-    const uint64_t news = s->all[column] & missing;
+    const uint64_t news = s->all[mw_in_row_column(g, i, k)] & missing;
     if (news != 0)
         mw_or(&s->next[i], news);
-}
-
-MW_FN mw_word multi_labels(const struct multi_bfs *s, const struct mw_graph *g,
-                           uint64_t w)
-{
-    (void)s;
-    return mw_word_below(w, g->n_labels);
 }
 
 /* 1: it has news. */
@@ -147,7 +114,7 @@ MW_FN uint32_t multi_settle(const struct multi_bfs *s, const struct mw_graph *g,
 {
     const uint64_t news = s->next[i] & ~s->seen[i];
     s->next[i] = 0;
-    s->own[i] = news;
+    s->now[i] = news;
     if (news == 0)
         return 0;
     const uint64_t place = g->place_of[i];
@@ -161,12 +128,7 @@ MW_FN uint32_t multi_settle(const struct multi_bfs *s, const struct mw_graph *g,
     return 1;
 }
 
-MW_FN void multi_settled(const struct multi_bfs *s, const struct mw_graph *g, uint64_t w,
-                         mw_word looked, mw_word yes, mw_word second)
-{
-    (void)g, (void)looked, (void)second;
-    mw_put_word(s->active, w, yes);
-}
+MW_YES_INTO(multi_settled, multi_bfs, s->active)
 
 MW_FN mw_word multi_active(const struct multi_bfs *s, const struct mw_graph *g,
                            uint64_t w)
@@ -175,124 +137,69 @@ MW_FN mw_word multi_active(const struct multi_bfs *s, const struct mw_graph *g,
     return mw_word_of(s->active, w);
 }
 
-MW_FN uint64_t multi_entries(const struct multi_bfs *s, const struct mw_graph *g,
-                             uint64_t i)
-{
-    (void)s;
-    return g->row[i + 1] - g->row[i];
-}
-
 MW_FN void multi_answer(const struct multi_bfs *s, const struct mw_graph *g, uint64_t k)
 {
     uint64_t place;
-    if (mw_is_mine(&g->partition, s->source[k], &place))
+    if (mw_is_mine(&g->partition, s->sources.vertex[k], &place))
         mw_set_number(s->eccentricity, place, s->farthest[k], g->wide);
 }
 
-MW_ENTRIES(multi_teller, multi_bfs, s->list_end, s->counts->n_listed, multi_any,
-           multi_tell)
+MW_ACTIVE_ENTRIES(multi_teller, multi_bfs, multi_tell)
 MW_UPDATES(multi_hearer, multi_bfs, multi_hear)
 MW_EACH(multi_beginner, multi_bfs, g->n_places, multi_begin)
-MW_EACH(multi_starter, multi_bfs, s->n_sources, multi_set_out)
+MW_EACH(multi_starter, multi_bfs, s->sources.n, multi_set_out)
 MW_ROWS(multi_puller, multi_bfs, s->g->in_row + 1, s->g->n_labels, multi_pull)
-MW_PAIRS(multi_entry_puller, multi_bfs, s->g->in_row + 1, s->g->n_labels, s->n_in,
-         multi_any, multi_pull_entry)
-MW_BITS(multi_settler, multi_bfs, s->g->n_labels / 64 + 1, multi_labels, multi_settle,
+MW_PAIRS(multi_entry_puller, multi_bfs, s->g->in_row + 1, s->g->n_labels, s->n_in, mw_any,
+         multi_pull_entry)
+MW_BITS(multi_settler, multi_bfs, s->g->n_labels / 64 + 1, mw_all_labels, multi_settle,
         multi_settled)
 MW_WAITED(multi_settler_waited, multi_settler)
-MW_LIST_BITS(multi_lister, multi_bfs, s->g->n_labels / 64 + 1, multi_active,
-             multi_entries, s->list, s->list_end, &s->counts->n_listed,
-             &s->counts->n_entries)
-MW_EACH(multi_answerer, multi_bfs, s->n_sources, multi_answer)
+MW_ACTIVE_BITS(multi_lister, multi_bfs, s->g->n_labels / 64 + 1, multi_active,
+               mw_row_entries)
+MW_EACH(multi_answerer, multi_bfs, s->sources.n, multi_answer)
 MW_KERNEL_TABLE(multi_bfs_kernels, multi_teller, multi_hearer, multi_beginner,
                 multi_starter, multi_puller, multi_entry_puller, multi_settler_waited,
                 multi_lister, multi_answerer)
 
 #ifdef MW_STEPS /* ---- the rest: compiled once, as C ------------------------------------------ */
-#include "traversal/sources.h"
-
 #include <string.h>
 
-MW_STATIC_ASSERT((int)MULTI_SOURCES == (int)MW_SOURCES_MAX, "as many may be given");
 /* Of all entries, from which on a level is pulled; among devices of several ranks, whose records cost most (measured). */
 enum { PULL_PART = 8, PULL_PART_OF_DEVICES = 100 };
 enum { BEGIN = 3, SET_OUT, PULL, PULL_ENTRIES, SETTLE, LIST, ANSWER, N_ROWS };
 struct multi_options {
-    uint32_t sources, never_pulls;
+    uint32_t sources;
+    bool never_pulls;
     uint64_t seed;
 };
-
-static const char table_name[] = "sources seen at all ranks";
-
-static bool wants_pull(const struct multi_options *o)
-{
-    return o == NULL || !o->never_pulls;
-}
-
-static void sizes(const struct mw_algorithm_shape *shape,
-                  const struct mw_world_shape *world, struct mw_sizes *out)
-{
-    const bool has_table =
-        wants_pull(shape->options) &&
-        mw_table_expected(world->backend, world->groups.n_ranks, shape->asks_names);
-    mw_table_sizes(table_name, shape->label_bits, sizeof(uint64_t), has_table, world,
-                   out);
-}
 
 static int open_searches(struct mw_traversal *t, const void *options)
 {
     const struct multi_options *const o = options;
     struct multi_bfs *const s = t->state;
-    int rc;
-    MW_TRY(rc, mw_table_open(t->world, t->graph, table_name, sizeof *s->now,
-                             wants_pull(o), s->now, &s->table));
-    s->all = wants_pull(o) && !t->world->backend->mesh ? s->table.all : NULL;
-    s->own = s->table.mine;
+    s->may_pull = !o->never_pulls && !t->world->backend->mesh && s->all != NULL;
     s->n_in = t->graph->directed ? mw_placed_in_entries(t->world, t->graph)
                                  : mw_placed_entries(t->world, t->graph);
-    rc = mw_sources_draw(t, o->sources, o->seed, s->source, &s->n_sources);
-end:
-    return rc;
-}
-
-static void close_searches(struct mw_traversal *t)
-{
-    struct multi_bfs *const s = t->state;
-    if (s != NULL)
-        mw_table_close(&s->table);
-}
-
-static void set_sources(struct mw_traversal *t, const mw_vid *source, uint32_t n)
-{
-    struct multi_bfs *const s = t->state;
-    memcpy(s->source, source, n * sizeof *source);
-    s->n_sources = n;
+    return mw_sources_draw(t, o->sources, o->seed, &s->sources);
 }
 
 /* Collective: what the level has found, by all ranks. `rc` is how this rank's exchange ended. */
 static int end_level(struct mw_traversal *t, int rc)
 {
     struct multi_bfs *const s = t->state;
-    uint64_t found = 0, sum[2], by[MULTI_SOURCES];
-    mw_put(t->world, s->found, &found, sizeof found);
-    mw_traversal_sweep(t, SETTLE);
-    s->counts->n_listed = s->counts->n_entries = 0;
-    mw_traversal_sweep(t, LIST);
-    found = *(const uint64_t *)mw_see(t->world, &found, s->found, sizeof found);
-    sum[0] = s->counts->n_listed;
-    sum[1] = s->counts->n_entries;
-    for (uint32_t k = 0; k < MULTI_SOURCES; k++)
+    uint64_t by[MW_SOURCES_MAX];
+    const uint64_t found = mw_traversal_sweep_word(t, SETTLE, s->found, 0);
+    mw_active_list(t, LIST);
+    for (uint32_t k = 0; k < MW_SOURCES_MAX; k++)
         by[k] = found >> k & 1;
-    rc = mw_comm_sum_or_fail(t->world->comm, sum, 2, rc);
+    rc = mw_active_sum(t, rc);
     if (rc == MW_OK)
-        rc = mw_comm_max(t->world->comm, by, MULTI_SOURCES);
+        rc = mw_comm_max(t->world->comm, by, MW_SOURCES_MAX);
     s->abroad = 0;
-    for (uint32_t k = 0; k < s->n_sources; k++) {
+    for (uint32_t k = 0; k < s->sources.n; k++) {
         s->farthest[k] = by[k] > 0 ? s->level : s->farthest[k];
         s->abroad |= by[k] << k;
     }
-    t->now.n_active = sum[0];
-    t->now.n_active_edges = sum[1];
     return rc;
 }
 
@@ -312,21 +219,20 @@ static int start(struct mw_traversal *t, mw_vid key)
 static bool pulls(const struct mw_traversal *t)
 {
     const struct multi_bfs *const s = t->state;
-    const bool moves = mw_table_moves(&s->table);
+    const bool moves = mw_table_moves(&t->table);
     const uint64_t moved = moves ? t->graph->n_connected : 0;
     const uint64_t part =
         moves && !mw_host_reaches(t->world->backend) ? PULL_PART_OF_DEVICES : PULL_PART;
-    return s->all != NULL && part * t->now.n_active_edges > t->graph->n_entries + moved;
+    return s->may_pull && part * t->now.n_active_edges > t->graph->n_entries + moved;
 }
 
 /* Collective. */
 static int pull(struct mw_traversal *t)
 {
-    struct multi_bfs *const s = t->state;
     int rc;
-    MW_TRY(rc, mw_table_share(&s->table));
+    MW_TRY(rc, mw_table_share(&t->table));
     mw_traversal_sweep(t, mw_host_reaches(t->world->backend) ? PULL : PULL_ENTRIES);
-    rc = mw_table_read(&s->table);
+    rc = mw_table_read(&t->table);
 end:
     return rc;
 }
@@ -340,136 +246,72 @@ static int step(struct mw_traversal *t, struct mw_level *level)
     return ended;
 }
 
-static int finish(struct mw_traversal *t)
-{
-    mw_traversal_sweep(t, ANSWER);
-    return MW_OK;
-}
-
-static uint64_t entries(void *state)
-{
-    return ((const struct multi_bfs *)state)->counts->n_entries;
-}
-
-static uint32_t value_bits(const struct mw_algorithm_shape *shape, uint32_t n_ranks)
-{
-    (void)shape, (void)n_ranks;
-    return MULTI_SOURCES;
-}
-
 static int facts(struct mw_traversal *t, uint64_t *fact)
 {
     const struct multi_bfs *const s = t->state;
-    fact[0] = s->n_sources;
+    fact[0] = s->sources.n;
     fact[1] = 0;
-    for (uint32_t k = 0; k < s->n_sources; k++)
+    for (uint32_t k = 0; k < s->sources.n; k++)
         fact[1] = mw_max(fact[1], s->farthest[k]);
     return MW_OK;
 }
 
 /* ---- the check: the same searches, along rows of tuples, by the owners of what is reached ------ */
 
-struct oracle {
-    struct mw_oracle_rows rows; /* inwards */
-    uint64_t *now, *next; /* [n] of all vertices: which sources reach them in a level */
-    uint64_t *distances, *n_reach; /* [n] this rank's; others are 0 */
-    uint64_t *seen;                /* [rows] */
-    uint64_t farthest[MULTI_SOURCES];
-};
-
-/* Vertices of this rank are reached by sources that have just reached their neighbours. */
-static void expect_level(struct oracle *o, uint64_t level)
+/* Vertices of this rank are reached by sources that have just reached their neighbours. The third part of
+ * is[] says of all vertices which these are; was[] gets those of this level. */
+static void expect_level(const struct mw_expected *e, uint64_t level)
 {
-    const struct mw_partition *const deal = &o->rows.deal;
-    memset(o->next, 0, deal->n_vertices * sizeof *o->next);
-    for (uint64_t p = 0; p < o->rows.n; p++) {
-        const mw_vid v = mw_vertex(deal, deal->rank, p);
-        uint64_t news = level == 0 ? o->now[v] : 0;
-        for (uint64_t k = o->rows.first[p]; level > 0 && k < o->rows.first[p + 1]; k++)
-            news |= o->now[o->rows.to[k]];
-        news &= ~o->seen[p];
+    const struct mw_oracle_rows *const rows = &e->in_rows;
+    const uint64_t *const now = e->is + 2 * e->n;
+    uint64_t *const distances = e->is, *const n_reach = e->is + e->n, *seen = e->room;
+    for (uint64_t p = 0; p < rows->n; p++) {
+        const mw_vid v = mw_expected_vertex(rows, p);
+        uint64_t news = level == 0 ? now[v] : 0;
+        for (uint64_t k = rows->first[p]; level > 0 && k < rows->first[p + 1]; k++)
+            news |= now[rows->to[k]];
+        news &= ~seen[p];
         const uint64_t n = (uint64_t)__builtin_popcountll(news);
-        o->seen[p] |= news;
-        o->distances[v] += n * level;
-        o->n_reach[v] += n;
-        o->next[v] = news;
+        seen[p] |= news;
+        distances[v] += n * level;
+        n_reach[v] += n;
+        e->was[v] = news;
     }
 }
 
-/* Collective. A vertex is one rank's, so sums are what it has found. */
-static int expect_levels(struct oracle *o, struct mw_comm *comm)
+/* A vertex is one rank's, so sums are what it has found. */
+static int expect_searches(const struct mw_expected *e)
 {
-    const uint64_t n = o->rows.deal.n_vertices;
-    uint64_t found = 1;
+    const struct multi_bfs *const s = e->t->state;
+    uint64_t *const now = e->is + 2 * e->n, farthest[MW_SOURCES_MAX] = {0}, found = 1;
     int rc = MW_OK;
+    memset(e->was, 0, e->n * sizeof *e->was);
+    for (uint32_t k = 0; k < s->sources.n; k++)
+        now[s->sources.vertex[k]] |= UINT64_C(1) << k;
     for (uint64_t level = 0; found != 0; level++) {
-        expect_level(o, level);
-        MW_TRY(rc, mw_comm_sum(comm, o->next, (uint32_t)n));
-        memcpy(o->now, o->next, n * sizeof *o->now);
-        found = 0;
-        for (uint64_t v = 0; v < n; v++)
-            found |= o->now[v];
-        for (uint32_t k = 0; k < MULTI_SOURCES; k++)
-            o->farthest[k] = found >> k & 1 ? level : o->farthest[k];
+        expect_level(e, level);
+        MW_TRY(rc, mw_expected_share(e, e->was, now, &found));
+        for (uint32_t k = 0; k < MW_SOURCES_MAX; k++)
+            farthest[k] = found >> k & 1 ? level : farthest[k];
     }
-    MW_TRY(rc, mw_comm_sum(comm, o->distances, (uint32_t)n));
-    MW_TRY(rc, mw_comm_sum(comm, o->n_reach, (uint32_t)n));
+    MW_TRY(rc, mw_comm_sum(e->comm, e->is, (uint32_t)e->n));
+    MW_TRY(rc, mw_comm_sum(e->comm, e->is + e->n, (uint32_t)e->n));
+    memset(now, 0xFF, e->n * sizeof *now);
+    for (uint32_t k = 0; k < s->sources.n; k++)
+        now[s->sources.vertex[k]] = farthest[k];
 end:
     return rc;
 }
 
-static int expect_searches(const struct mw_edges *list, const struct mw_traversal *t,
-                           mw_vid key, uint64_t *is, uint64_t *was)
-{
-    const struct multi_bfs *const s = t->state;
-    struct mw_comm *const comm = t->world->comm;
-    const uint64_t n = list->n_vertices;
-    struct oracle o = {
-        .now = is + 2 * n, .next = was, .distances = is, .n_reach = is + n};
-    (void)key;
-    int rc = mw_oracle_rows_inwards_new(list, comm, was, &o.rows);
-    if (rc == MW_OK)
-        MW_NEW(rc, o.seen, "expected sources", o.rows.n);
-end:
-    rc = mw_comm_agree(comm, rc);
-    memset(is, 0, 3 * n * sizeof *is);
-    for (uint32_t k = 0; k < s->n_sources; k++)
-        o.now[s->source[k]] |= UINT64_C(1) << k;
-    if (rc == MW_OK)
-        rc = expect_levels(&o, comm);
-    memset(o.now, 0xFF, n * sizeof *o.now);
-    for (uint32_t k = 0; k < s->n_sources; k++)
-        o.now[s->source[k]] = o.farthest[k];
-    mw_free(o.seen);
-    mw_oracle_rows_free(&o.rows);
-    return rc;
-}
-
-static void check_sizes(const struct mw_check_shape *shape,
-                        const struct mw_world_shape *world, struct mw_sizes *out)
-{
-    mw_sizes_add(out, MW_SEARCHING, "expected answers", 3 * shape->n_vertices,
-                 sizeof(uint64_t));
-    mw_sizes_add(out, MW_SEARCHING, "answers before", shape->n_vertices,
-                 sizeof(uint64_t));
-    mw_sizes_add(out, MW_SEARCHING, "expected sources", shape->n_places,
-                 sizeof(uint64_t));
-    mw_oracle_rows_sizes(shape, world, out);
-}
-
-static const struct mw_check check = {.open = mw_oracle_open,
-                                      .close = mw_oracle_close,
-                                      .run = mw_oracle_run,
-                                      .sizes = check_sizes,
-                                      .expect = expect_searches,
-                                      .n_expected = 3};
+static const struct mw_check check =
+    MW_CHECK_OF(expect_searches, .n_expected = 3, .with_in_rows = true, .place_words = 1);
 
 /* ---- the algorithm ---------------------------------------------------------------------------- */
 
 /* clang-format off */
 #define KERNEL(member) .kernel = MW_ENTRY(multi_bfs_kernels, member)
 static const struct mw_row rows[N_ROWS] = {
-    {"news teller", {MW_FORWARD, MW_SOURCE},   {MW_FORWARD, MW_TO_FIRST}, KERNEL(tell), entries, 1, .exchanges = 1},
+    {"news teller", {MW_FORWARD, MW_SOURCE},   {MW_FORWARD, MW_TO_FIRST}, KERNEL(tell), mw_active_entries, 1, .exchanges = 1},
     {"news relay",  {MW_FORWARD, MW_TO_RELAY}, {MW_FORWARD, MW_TO_OWNER}, .exchanges = 1},
     {"news hearer", {MW_FORWARD, MW_TO_OWNER}, {MW_FORWARD, MW_NOWHERE},  KERNEL(hear), .exchanges = 1},
     [BEGIN]   = {"begin searches", KERNEL(begin), .reads = "label_of", .writes = "answers, seen, now, next", .unit = "an equal share"},
@@ -489,10 +331,10 @@ static const struct mw_block blocks[] = { /* the first three are the answers */
     BLOCK("sources seen now", now, MW_PER_LABEL, sizeof(uint64_t)),
     BLOCK("sources seen next", next, MW_PER_LABEL, sizeof(uint64_t)),
     BLOCK("active vertices", active, MW_PER_WORD, sizeof(uint64_t)),
-    BLOCK("list of the active", list, MW_PER_LABEL, sizeof(uint32_t)),
-    BLOCK("entries of the active", list_end, MW_PER_LABEL, sizeof(uint64_t)),
     BLOCK("sources that reach", found, MW_PER_RANK, sizeof(uint64_t)),
-    {"counts of the active", offsetof(struct multi_bfs, counts), MW_OF_BOTH, MW_PER_RANK, sizeof(struct multi_counts), 0}};
+    MW_ACTIVE_BLOCKS(multi_bfs, "list of the active", "entries of the active", "counts of the active")};
+static const struct mw_tabled_block tabled = {"sources seen at all ranks", offsetof(struct multi_bfs, now),
+    offsetof(struct multi_bfs, all), offsetof(struct multi_options, never_pulls)};
 
 static const struct mw_value values[] = {
     {.name = "distance_sum", .type = MW_VALUE_COUNT, .unit = "edges", .joined = MW_JOINED_SUM},
@@ -500,10 +342,7 @@ static const struct mw_value values[] = {
     {.name = "eccentricity", .type = MW_VALUE_COUNT, .unit = "edges"}};
 
 static const struct mw_key keys[] = {
-    {.name = "sources", .kind = MW_KEY_COUNT, .value = "N", .min = 1, .max = MULTI_SOURCES, .fallback = "64",
-     .help = "Searches at once, from vertices that are drawn", MW_KEY_FIELD(struct multi_options, sources)},
-    {.name = "seed", .kind = MW_KEY_COUNT, .value = "S", .min = 0, .max = UINT64_MAX, .fallback = "1",
-     .help = "Seed of the draw", MW_KEY_FIELD(struct multi_options, seed)},
+    MW_SOURCES_KEYS(multi_options, "64", "Searches at once, from vertices that are drawn"),
     {.name = "pull", .kind = MW_KEY_WORD, .words = "auto|off", .fallback = "auto",
      .help = "Who is not reached reads what neighbours were reached by, where that is less work; off: records", MW_KEY_FIELD(struct multi_options, never_pulls)}};
 
@@ -521,8 +360,8 @@ MW_ALGORITHM_OF(
                                     .options_bytes = sizeof(struct multi_options)},
     .fact = fact_names, .n_facts = 2, .row = rows, .n_rows = N_ROWS,
     .stays = mw_always_stays, .devices_pay = {1 << 28, UINT64_MAX}, .asks_names = true,
-    .value_bits = value_bits, .state_bytes = sizeof(struct multi_bfs), .block = blocks,
-    .n_blocks = sizeof blocks / sizeof *blocks, .sizes = sizes, .open = open_searches,
-    .close = close_searches, .set_sources = set_sources, .start = start, .step = step,
-    .finish = finish, .facts = facts, .check = &check)
+    .value_bits = mw_word_value_bits, .state_bytes = sizeof(struct multi_bfs),
+    .block = blocks, .n_blocks = sizeof blocks / sizeof *blocks, .tabled = &tabled,
+    .open = open_searches, .sources = offsetof(struct multi_bfs, sources), .start = start,
+    .step = step, .answer = ANSWER, .facts = facts, .check = &check)
 #endif

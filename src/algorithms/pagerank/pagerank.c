@@ -34,14 +34,12 @@ struct pagerank_counts {
 
 struct pagerank {
     const struct mw_graph *g;
-    float *rank;           /* [n_places] the answer, when all is done */
-    double *at;            /* [n_labels] ranks */
-    float *share;          /* [n_labels] that each edge outwards gets ... */
-    float *own;            /* ... if it is not here, this rank's part of the table */
-    const float *all;      /* the table, by column; NULL: there is none */
-    struct mw_table table; /* of several ranks; else all zero */
-    double *sum;           /* [n_labels] of shares, in this iteration */
-    float *step;           /* [n_labels] the last change of each rank */
+    float *rank;      /* [n_places] the answer, when all is done */
+    double *at;       /* [n_labels] ranks */
+    float *share;     /* [n_labels] that each edge outwards gets */
+    const float *all; /* shares of all ranks, by column; NULL: there is no table */
+    double *sum;      /* [n_labels] of shares, in this iteration */
+    float *step;      /* [n_labels] the last change of each rank */
     struct pagerank_counts *counts;
     uint64_t n_entries, n_isolated; /* of this rank's rows; vertices of all ranks */
     double damping, tolerance;
@@ -63,17 +61,12 @@ struct pagerank_kernels {
 
 /* ---- elements: compiled for every kind of core, as C11 or C++17 ----------------------------- */
 
-MW_FN uint64_t pagerank_degree(const struct mw_graph *g, uint64_t i)
-{
-    return g->row[i + 1] - g->row[i];
-}
-
 MW_FN void pagerank_set(const struct pagerank *s, const struct mw_graph *g, uint64_t i,
                         double rank)
 {
-    const uint64_t degree = pagerank_degree(g, i);
+    const uint64_t degree = mw_row_entries(s, g, i);
     s->at[i] = rank;
-    s->own[i] = degree > 0 ? (float)(rank / (double)degree) : 0;
+    s->share[i] = degree > 0 ? (float)(rank / (double)degree) : 0;
 }
 
 MW_FN void pagerank_begin(const struct pagerank *s, const struct mw_graph *g, uint64_t i)
@@ -86,29 +79,23 @@ MW_FN void pagerank_begin(const struct pagerank *s, const struct mw_graph *g, ui
 MW_FN double pagerank_amount(const struct pagerank *s, const struct mw_graph *g,
                              uint64_t i, uint64_t k)
 {
-    const uint64_t column = mw_number(g->in_column, g->in_row[i] + k, g->wide);
+    const uint64_t column = mw_in_row_column(g, i, k);
     if (s->all != NULL)
         return (double)s->all[column];
     return mw_column_owner(column, g->label_bits) == g->partition.rank
-               ? (double)s->own[mw_column_label(column, g->label_bits)]
+               ? (double)s->share[mw_column_label(column, g->label_bits)]
                : 0;
-}
-
-MW_FN bool pagerank_any(const struct pagerank *s, uint64_t i)
-{
-    (void)s, (void)i;
-    return true;
 }
 
 /* Whether cores send records to their own rank or not, there are none here. */
 MW_FN void pagerank_tell(const struct pagerank *s, const struct mw_graph *g, uint64_t i,
                          uint64_t k, struct mw_emitter *e)
 {
-    const uint64_t column = mw_number(g->column, g->row[i] + k, g->wide);
+    const uint64_t column = mw_row_column(g, i, k);
     const uint32_t owner = mw_column_owner(column, g->label_bits);
     if (owner != g->partition.rank)
         mw_emit(e, owner, mw_column_label(column, g->label_bits),
-                mw_bits_of_float(s->own[i]));
+                mw_bits_of_float(s->share[i]));
 }
 
 MW_FN void pagerank_hear(const struct pagerank *s, const struct mw_graph *g,
@@ -132,7 +119,7 @@ MW_FN uint64_t pagerank_settle(const struct pagerank *s, const struct mw_graph *
 MW_FN uint64_t pagerank_loose(const struct pagerank *s, const struct mw_graph *g,
                               uint64_t i)
 {
-    return pagerank_degree(g, i) > 0 ? 0 : mw_fixed_of(s->at[i]);
+    return mw_row_entries(s, g, i) > 0 ? 0 : mw_fixed_of(s->at[i]);
 }
 
 MW_FN void pagerank_answer(const struct pagerank *s, const struct mw_graph *g,
@@ -144,7 +131,7 @@ MW_FN void pagerank_answer(const struct pagerank *s, const struct mw_graph *g,
                                                   : s->at[label]);
 }
 
-MW_ENTRIES(pagerank_teller, pagerank, s->g->row + 1, s->g->n_labels, pagerank_any,
+MW_ENTRIES(pagerank_teller, pagerank, s->g->row + 1, s->g->n_labels, mw_any,
            pagerank_tell)
 MW_UPDATES(pagerank_hearer, pagerank, pagerank_hear)
 MW_EACH(pagerank_beginner, pagerank, g->n_labels, pagerank_begin)
@@ -167,47 +154,12 @@ enum { NEAR_ITERATIONS = 5 };
 enum { BEGIN = 3, PULL, SETTLE, LOOSE, ANSWER, N_ROWS };
 struct pagerank_options {
     double damping, tolerance;
-    uint32_t iterations, no_table;
+    uint32_t iterations;
+    bool no_table;
 };
-
-static const char table_name[] = "shares of all ranks";
-
-static bool wants_table(const struct pagerank_options *o)
-{
-    return o == NULL || !o->no_table;
-}
-
-static bool has_table(const struct mw_algorithm_shape *shape,
-                      const struct mw_world_shape *world)
-{
-    return wants_table(shape->options) &&
-           mw_table_expected(world->backend, world->groups.n_ranks, shape->asks_names);
-}
-
-/* Collective: where shares are written, and read. */
-static int open_shares(struct mw_traversal *t, const struct pagerank_options *o)
-{
-    struct pagerank *const s = t->state;
-    const int rc = mw_table_open(t->world, t->graph, table_name, sizeof *s->share,
-                                 wants_table(o), s->share, &s->table);
-    s->all = s->table.all;
-    s->own = s->table.mine;
-    return rc;
-}
-
-static void close_ranks(struct mw_traversal *t)
-{
-    struct pagerank *const s = t->state;
-    if (s != NULL)
-        mw_table_close(&s->table);
-}
-
-static void sizes(const struct mw_algorithm_shape *shape,
-                  const struct mw_world_shape *world, struct mw_sizes *out)
-{
-    mw_table_sizes(table_name, shape->label_bits, sizeof(float), has_table(shape, world),
-                   world, out);
-}
+static const struct mw_tabled_block tabled = {
+    "shares of all ranks", offsetof(struct pagerank, share),
+    offsetof(struct pagerank, all), offsetof(struct pagerank_options, no_table)};
 
 /* Where a number of iterations is given, ranks are equal at first, as definitions have it. Else they begin
  * nearer to the end, and iterations are fewer: who has no edges with the rank that it ends with, if
@@ -235,7 +187,7 @@ static int open_ranks(struct mw_traversal *t, const void *options)
     s->n_isolated = t->graph->n_vertices - t->graph->n_connected;
     s->quick = !t->graph->directed && s->tolerance > 0 && s->damping < 1;
     choose_first(s, t->graph);
-    return open_shares(t, o);
+    return MW_OK;
 }
 
 /* Collective: what sweeps have found, of all ranks; `rc` is how this one's iteration ended. */
@@ -250,7 +202,7 @@ static int add_up(struct mw_traversal *t, int rc)
     }
     rc = mw_comm_sum_or_fail(t->world->comm, sum, 2, rc);
     if (rc == MW_OK)
-        rc = mw_table_share(&s->table);
+        rc = mw_table_share(&t->table);
     s->change = mw_real_of_fixed(sum[0]);
     s->loose = mw_real_of_fixed(sum[1]) + (double)s->n_isolated * s->alone;
     return rc;
@@ -262,8 +214,7 @@ static int start(struct mw_traversal *t, mw_vid key)
     (void)key;
     s->alone = s->first;
     mw_traversal_sweep(t, BEGIN);
-    t->now.n_active = t->graph->n_vertices;
-    t->now.n_active_edges = t->graph->n_entries;
+    mw_traversal_all_start(t);
     s->counts->changed = 0;
     return add_up(t, MW_OK);
 }
@@ -288,7 +239,7 @@ static int step(struct mw_traversal *t, struct mw_level *level)
     const uint64_t n = t->graph->n_vertices;
     s->base = (1 - s->damping + s->damping * s->loose) / (double)n;
     mw_traversal_sweep(t, PULL);
-    int rc = s->all != NULL ? mw_table_read(&s->table) : mw_traversal_exchange(t, 0);
+    int rc = s->all != NULL ? mw_table_read(&t->table) : mw_traversal_exchange(t, 0);
     s->counts->changed = 0;
     s->ahead = choose_ahead(s, t->n_levels);
     mw_traversal_sweep(t, SETTLE);
@@ -307,7 +258,6 @@ static int finish(struct mw_traversal *t)
 {
     struct pagerank *const s = t->state;
     s->back = s->quick && s->change < s->tolerance;
-    mw_traversal_sweep(t, ANSWER);
     return MW_OK;
 }
 
@@ -327,13 +277,7 @@ static uint64_t entries(void *state)
 static uint32_t exchanges(const struct mw_algorithm_shape *shape,
                           const struct mw_world_shape *world)
 {
-    return world->groups.n_ranks > 1 && !has_table(shape, world);
-}
-
-static uint32_t value_bits(const struct mw_algorithm_shape *shape, uint32_t n_ranks)
-{
-    (void)shape, (void)n_ranks;
-    return 32;
+    return world->groups.n_ranks > 1 && !mw_block_is_tabled(&tabled, shape, world);
 }
 
 /* ---- the check: the same iterations once more, in doubles, along the tuples as read --------- */
@@ -343,28 +287,26 @@ static uint32_t value_bits(const struct mw_algorithm_shape *shape, uint32_t n_ra
 #define ABSOLUTE 1e-15 /* fixed numbers end at 2^-61 */
 #define ROUNDING PAGERANK_ROUNDING
 
-static const char next_name[] = "ranks of an iteration";
-
-int pagerank_iterate(const struct mw_oracle_rows *rows, struct mw_comm *comm,
-                     double damping, const uint64_t *x, uint64_t *y, double *change)
+int pagerank_iterate(const struct mw_expected *e, double damping, const uint64_t *x,
+                     uint64_t *y, double *change)
 {
-    const uint64_t n = rows->deal.n_vertices;
+    const struct mw_oracle_rows *const rows = &e->rows;
     uint64_t loose = 0;
     int rc;
-    memset(y, 0, n * sizeof *y);
+    memset(y, 0, e->n * sizeof *y);
     for (uint64_t p = 0; p < rows->n; p++) {
-        const double rank = mw_double_of_bits(x[mw_vertex(&rows->deal, comm->rank, p)]);
+        const double rank = mw_double_of_bits(x[mw_expected_vertex(rows, p)]);
         const uint64_t degree = rows->first[p + 1] - rows->first[p];
         loose += degree == 0 ? mw_fixed_of(rank) : 0;
         const uint64_t share = mw_fixed_of(damping * rank / (double)mw_max(degree, 1));
         for (uint64_t k = rows->first[p]; k < rows->first[p + 1]; k++)
             y[rows->to[k]] += share;
     }
-    MW_TRY(rc, mw_comm_sum(comm, y, (uint32_t)n));
-    MW_TRY(rc, mw_comm_sum(comm, &loose, 1));
-    const double base = (1 - damping + damping * mw_real_of_fixed(loose)) / (double)n;
+    MW_TRY(rc, mw_comm_sum(e->comm, y, (uint32_t)e->n));
+    MW_TRY(rc, mw_comm_sum(e->comm, &loose, 1));
+    const double base = (1 - damping + damping * mw_real_of_fixed(loose)) / (double)e->n;
     *change = 0;
-    for (uint64_t v = 0; v < n; v++) {
+    for (uint64_t v = 0; v < e->n; v++) {
         const double is = base + mw_real_of_fixed(y[v]);
         *change += fabs(is - mw_double_of_bits(x[v]));
         y[v] = mw_bits_of_double(is);
@@ -374,16 +316,14 @@ end:
 }
 
 /* The ranks at first, of which one thing matters: that they sum to 1. */
-static int begin_again(const struct pagerank *s, const struct mw_oracle_rows *rows,
-                       struct mw_comm *comm, uint64_t *x)
+static int begin_again(const struct pagerank *s, const struct mw_expected *e)
 {
-    const uint64_t n = rows->deal.n_vertices;
+    uint64_t *const x = e->is;
     double sum = 0;
-    memset(x, 0, n * sizeof *x);
-    for (uint64_t k = 0; k < rows->first[rows->n]; k++)
-        x[rows->to[k]]++;
-    const int rc = mw_comm_sum(comm, x, (uint32_t)n);
-    for (uint64_t v = 0; v < n; v++) {
+    for (uint64_t k = 0; k < e->rows.first[e->rows.n]; k++)
+        x[e->rows.to[k]]++;
+    const int rc = mw_comm_sum(e->comm, x, (uint32_t)e->n);
+    for (uint64_t v = 0; v < e->n; v++) {
         const double rank = s->first + s->each * (double)x[v];
         sum += rank;
         x[v] = mw_bits_of_double(rank);
@@ -406,22 +346,21 @@ static void go_ahead(double ahead, uint64_t n, uint64_t *was, uint64_t *is,
     }
 }
 
-/* Collective: in `is` the ranks that as many iterations make of those at first, without the last change where the
- * run has left that out; *change: what the last iteration would change. */
-static int iterate_again(const struct pagerank *s, uint32_t n_iterations,
-                         const struct mw_oracle_rows *rows, struct mw_comm *comm,
-                         uint64_t *is, uint64_t *was, uint64_t *next, double *change)
+/* Collective: in is[] the ranks that as many iterations make of those at first, without the last change where
+ * the run has left that out; *change: what the last iteration would change. */
+static int iterate_again(const struct pagerank *s, const struct mw_expected *e,
+                         double *change)
 {
-    const uint64_t n = rows->deal.n_vertices;
+    const uint32_t n_iterations = e->t->n_levels;
     struct pagerank again = *s;
     int rc;
-    MW_TRY(rc, begin_again(s, rows, comm, is));
-    memcpy(was, is, n * sizeof *is);
+    MW_TRY(rc, begin_again(s, e));
+    memcpy(e->was, e->is, e->n * sizeof *e->is);
     for (uint32_t i = 1; i <= n_iterations; i++) {
-        MW_TRY(rc, pagerank_iterate(rows, comm, s->damping, is, next, change));
+        MW_TRY(rc, pagerank_iterate(e, s->damping, e->is, e->room, change));
         again.ahead = choose_ahead(&again, i);
         if (i < n_iterations || !s->back)
-            go_ahead(again.ahead, n, was, is, next);
+            go_ahead(again.ahead, e->n, e->was, e->is, e->room);
     }
 end:
     return rc;
@@ -430,42 +369,27 @@ end:
 /* Rule 1 is that ranks are what as many iterations make of those at first. Rule 2: a run that ended by its
  * tolerance was right to; where changes are those of an iteration, the next one is smaller by the damping. Rule 3:
  * ranks sum to 1, for they did so at first. */
-static int expect_ranks(const struct mw_edges *list, const struct mw_traversal *t,
-                        mw_vid key, uint64_t *is, uint64_t *was)
+static int expect_ranks(const struct mw_expected *e)
 {
-    const struct pagerank *const s = t->state;
-    struct mw_comm *const comm = t->world->comm;
-    struct mw_oracle_rows rows;
-    uint64_t *next = NULL;
+    const struct pagerank *const s = e->t->state;
     double change = 0;
-    (void)key;
-    int rc = mw_oracle_rows_new(list, comm, was, &rows);
-    if (rc == MW_OK)
-        MW_NEW(rc, next, next_name, list->n_vertices);
-    MW_TRY(rc, mw_comm_agree(comm, rc));
-    MW_TRY(rc, iterate_again(s, t->n_levels, &rows, comm, is, was, next, &change));
+    int rc;
+    MW_TRY(rc, iterate_again(s, e, &change));
     if (!s->quick)
-        MW_TRY(rc, pagerank_iterate(&rows, comm, s->damping, is, next, &change));
-    if (t->n_levels < s->most &&
+        MW_TRY(rc, pagerank_iterate(e, s->damping, e->is, e->room, &change));
+    if (e->t->n_levels < s->most &&
         change > (s->quick ? 1 : s->damping) * s->tolerance + ROUNDING)
         rc = mw_fail(
             MW_ERR_INVALID,
             "validation failed: rule 2, ranks would change by %g in iteration %u, "
             "and the tolerance is %g",
-            change, t->n_levels + !s->quick, s->tolerance);
+            change, e->t->n_levels + !s->quick, s->tolerance);
 end:
-    mw_free(next);
-    mw_oracle_rows_free(&rows);
     return rc;
 }
 
-static void check_sizes(const struct mw_check_shape *shape,
-                        const struct mw_world_shape *world, struct mw_sizes *out)
-{
-    mw_oracle_sizes(shape, world, out);
-    mw_oracle_rows_sizes(shape, world, out);
-    mw_sizes_add(out, MW_SEARCHING, next_name, shape->n_vertices, sizeof(uint64_t));
-}
+static const struct mw_check check =
+    MW_CHECK_OF(expect_ranks, .with_rows = true, .vertex_words = 1, .once = true);
 
 /* clang-format off */
 #define KERNEL(member) .kernel = MW_ENTRY(pagerank_kernels, member)
@@ -500,9 +424,9 @@ MW_ALGORITHM_OF(pagerank_kernels, .name = "pagerank", .summary = "PageRank: the 
     .value = &(const struct mw_value){.name = "rank", .type = MW_VALUE_REAL, .joined = MW_JOINED_SUM, .relative = RELATIVE, .absolute = ABSOLUTE},
     .keys = &(const struct mw_keys){.key = keys, .n = sizeof keys / sizeof *keys, .options_bytes = sizeof(struct pagerank_options)},
     .step_name = (const char *const[]){"iteration", NULL}, .counter = &change_of_level, .n_counters = 1, .fact = fact_names, .n_facts = 2,
-    .row = rows, .n_rows = N_ROWS, .value_bits = value_bits, .exchanges = exchanges,
-    .state_bytes = sizeof(struct pagerank), .block = blocks, .n_blocks = 6, .sizes = sizes, .open = open_ranks, .stays = mw_always_stays, .devices_pay = {1 << 24, 1 << 24}, .close = close_ranks, .asks_names = true, .start = start, .step = step,
-    .finish = finish, .facts = facts,
-    .check = &(const struct mw_check){.open = mw_oracle_open, .close = mw_oracle_close, .run = mw_oracle_run, .sizes = check_sizes, .expect = expect_ranks, .once = true},
+    .row = rows, .n_rows = N_ROWS, .value_bits = mw_float_value_bits, .exchanges = exchanges,
+    .state_bytes = sizeof(struct pagerank), .block = blocks, .n_blocks = 6, .tabled = &tabled, .open = open_ranks, .stays = mw_always_stays, .devices_pay = {1 << 24, 1 << 24}, .asks_names = true, .start = start, .step = step,
+    .finish = finish, .answer = ANSWER, .facts = facts,
+    .check = &check,
     .async = &mw_algorithm_pagerank_async)
 #endif

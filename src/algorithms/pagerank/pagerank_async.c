@@ -4,6 +4,8 @@
  */
 #include "algorithms/pagerank/pagerank_async.h"
 
+#include "shuffle/kernel_lists.h"
+
 #include <math.h>
 
 enum { BEGIN = 3, ADD, ANSWER, N_ROWS };
@@ -11,11 +13,6 @@ struct pagerank_async_options {
     double damping, tolerance;
     bool off; /* priorities */
 };
-
-static uint64_t units(void *state)
-{
-    return ((const struct pagerank_async *)state)->work.n_units;
-}
 
 static uint64_t priority(const struct mw_traversal *t, uint32_t label)
 {
@@ -64,8 +61,7 @@ static int start(struct mw_traversal *t, mw_vid key)
 {
     (void)key;
     mw_traversal_sweep(t, BEGIN);
-    t->now.n_active = t->graph->n_vertices;
-    t->now.n_active_edges = t->graph->n_entries;
+    mw_traversal_all_start(t);
     return MW_OK;
 }
 
@@ -73,7 +69,7 @@ static int start(struct mw_traversal *t, mw_vid key)
 static void refill(struct mw_traversal *t)
 {
     struct pagerank_async *const s = t->state;
-    mw_worklist_refill(&s->work, t);
+    mw_worklist_refill(t);
     for (uint64_t i = 0; i < s->work.n_listed; i++) {
         const uint32_t u = s->work.list[i];
         uint64_t *const left = (uint64_t *)s->left + u;
@@ -90,73 +86,41 @@ static void refill(struct mw_traversal *t)
 static int step(struct mw_traversal *t, struct mw_level *level)
 {
     struct pagerank_async *const s = t->state;
-    uint64_t n_rounds = 0, sum;
-    int rc = mw_traversal_exchange_async(t, 0, &n_rounds);
-    *s->sum = 0;
-    mw_traversal_sweep(t, ADD);
-    sum = *s->sum;
-    rc = mw_worklist_end(&s->work, t->world->comm, n_rounds, rc, s->fact, &sum);
+    uint64_t sum;
+    const int rc = mw_worklist_step(t, ADD, s->sum, &sum);
     const double alone = (double)(t->graph->n_vertices - t->graph->n_connected) * s->base;
     s->scale = 1 / (mw_real_of_fixed(sum) + alone);
     mw_traversal_sweep(t, ANSWER);
     level->n_found = t->graph->n_vertices;
-    t->now.n_active = t->now.n_active_edges = 0;
     return rc;
-}
-
-static int facts(struct mw_traversal *t, uint64_t *fact)
-{
-    memcpy(fact, ((const struct pagerank_async *)t->state)->fact,
-           MW_ASYNC_FACTS * sizeof *fact);
-    return MW_OK;
-}
-
-static uint32_t value_bits(const struct mw_algorithm_shape *shape, uint32_t n_ranks)
-{
-    (void)shape, (void)n_ranks;
-    return 32;
 }
 
 /* ---- the check ---------------------------------------------------------------------------- */
 
 /* Ranks may be any that are as near to the end as those of iterations: an iteration along the tuples, in
  * doubles, changes them by less than the tolerance, and they sum to 1. */
-static int expect_ranks(const struct mw_edges *list, const struct mw_traversal *t,
-                        mw_vid key, uint64_t *is, uint64_t *was)
+static int expect_ranks(const struct mw_expected *e)
 {
-    const struct pagerank_async *const s = t->state;
-    const uint64_t n = list->n_vertices;
-    const struct mw_graph *const g = t->graph;
-    struct mw_oracle_rows rows;
+    const struct pagerank_async *const s = e->t->state;
+    const struct mw_graph *const g = e->t->graph;
     double change = 0, sum = 0;
-    (void)key;
-    int rc = mw_oracle_rows_new(list, t->world->comm, was, &rows);
-    memset(is, 0, n * sizeof *is);
+    int rc;
     for (uint64_t p = 0; p < g->n_places; p++)
-        is[mw_vertex_at(g, g->comm->rank, p)] = mw_bits_of_double((double)s->rank[p]);
-    if (rc == MW_OK)
-        rc = mw_comm_sum(t->world->comm, is, (uint32_t)n);
-    if (rc == MW_OK)
-        rc = pagerank_iterate(&rows, t->world->comm, s->damping, is, was, &change);
-    mw_oracle_rows_free(&rows);
-    for (uint64_t v = 0; v < n; v++)
-        sum += mw_double_of_bits(is[v]);
-    if (rc == MW_OK && !(change <= s->tolerance + PAGERANK_ROUNDING))
+        e->is[mw_vertex_at(g, g->comm->rank, p)] = mw_bits_of_double((double)s->rank[p]);
+    MW_TRY(rc, mw_comm_sum(e->comm, e->is, (uint32_t)e->n));
+    MW_TRY(rc, pagerank_iterate(e, s->damping, e->is, e->was, &change));
+    for (uint64_t v = 0; v < e->n; v++)
+        sum += mw_double_of_bits(e->is[v]);
+    if (!(change <= s->tolerance + PAGERANK_ROUNDING))
         rc = mw_fail(
             MW_ERR_INVALID,
             "validation failed: rule 2, ranks would change by %g in an iteration, "
             "and the tolerance is %g",
             change, s->tolerance);
-    if (rc == MW_OK && !(fabs(sum - 1) <= PAGERANK_ROUNDING))
+    else if (!(fabs(sum - 1) <= PAGERANK_ROUNDING))
         rc = mw_fail(MW_ERR_INVALID, "validation failed: rule 3, ranks sum to %.9g", sum);
+end:
     return rc;
-}
-
-static void check_sizes(const struct mw_check_shape *shape,
-                        const struct mw_world_shape *world, struct mw_sizes *out)
-{
-    mw_oracle_sizes(shape, world, out);
-    mw_oracle_rows_sizes(shape, world, out);
 }
 
 /* ---- the algorithm ----------------------------------------------------------------------- */
@@ -175,7 +139,7 @@ static const struct mw_block blocks[] = { /* the value first */
 
 static const struct mw_row rows[] = {
     /* name               takes                      emits                      kernel          a source's work, and its most records a unit; exchanges */
-    {"residual teller",  {MW_FORWARD, MW_SOURCE},   {MW_FORWARD, MW_TO_FIRST}, KERNEL(relax),  units, 1, .exchanges = 1},
+    {"residual teller",  {MW_FORWARD, MW_SOURCE},   {MW_FORWARD, MW_TO_FIRST}, KERNEL(relax),  mw_worklist_units, 1, .exchanges = 1},
     {"residual relay",   {MW_FORWARD, MW_TO_RELAY}, {MW_FORWARD, MW_TO_OWNER}, 0,              NULL,  0, .exchanges = 1},
     {"residual hearer",  {MW_FORWARD, MW_TO_OWNER}, {MW_FORWARD, MW_NOWHERE},  KERNEL(settle), NULL,  0, .exchanges = 1},
     [BEGIN]  = {.name = "begin residuals", .kernel = KERNEL(begin),  .reads = "nothing", .writes = "ranks, residuals, who is near", .unit = "an equal share"},
@@ -197,18 +161,10 @@ static const struct mw_keys keys = {.key = key,
                                     .n = sizeof key / sizeof *key,
                                     .options_bytes =
                                         sizeof(struct pagerank_async_options)};
-static const struct pagerank_async_kernels none;
-static const struct mw_kernel_table kernels[] = {
-    {"serial", &pagerank_async_kernels_serial},
-    {"host", &pagerank_async_kernels_host},
-    {NULL, &none}};
+MW_KERNELS_OF(kernels, pagerank_async_kernels, MW_KINDS_OF_HOSTS)
 static const struct mw_value rank = {
     .name = "rank", .type = MW_VALUE_REAL, .joined = MW_JOINED_SUM, .relative = 1e-5};
-static const struct mw_check check = {.open = mw_oracle_open,
-                                      .close = mw_oracle_close,
-                                      .run = mw_oracle_run,
-                                      .sizes = check_sizes,
-                                      .expect = expect_ranks};
+static const struct mw_check check = MW_CHECK_OF(expect_ranks, .with_rows = true);
 
 const struct mw_algorithm mw_algorithm_pagerank_async = {
     .name = "pagerank",
@@ -223,7 +179,7 @@ const struct mw_algorithm mw_algorithm_pagerank_async = {
     .n_rows = N_ROWS,
     .kernels = kernels,
     .sweeps = kernels,
-    .value_bits = value_bits,
+    .value_bits = mw_float_value_bits,
     .asks_names = true,
     .state_bytes = sizeof(struct pagerank_async),
     .block = blocks,
@@ -232,7 +188,7 @@ const struct mw_algorithm mw_algorithm_pagerank_async = {
     .reset = reset,
     .start = start,
     .step = step,
-    .facts = facts,
+    .facts = mw_worklist_facts,
     .check = &check,
     .refill = refill,
 };

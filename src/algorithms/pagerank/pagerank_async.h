@@ -21,22 +21,19 @@ MW_BEGIN_DECLS
 
 struct pagerank_async {
     const struct mw_graph *g;
+    struct mw_worklist work;
     float *rank;       /* [n_places] the answer */
     double *at, *left; /* [n_labels] ranks, and residuals */
     float *share;      /* [n_labels] that each edge outwards gets in this round */
     uint64_t *sum;     /* of ranks here, as a fixed number */
-    struct mw_worklist work;
     double damping, tolerance;
     double base;         /* the residual at first, and what a vertex without edges has */
     double least, scale; /* residual that is passed on; 1 / the sum of all */
-    uint64_t fact[MW_ASYNC_FACTS];
 };
 
 struct pagerank_async_kernels {
     mw_kernel *relax, *settle, *begin, *add, *answer;
 };
-extern const struct pagerank_async_kernels pagerank_async_kernels_serial,
-    pagerank_async_kernels_host;
 
 /* Large residuals go first: all of one power of two alike. */
 MW_FN uint64_t pagerank_priority(double left)
@@ -48,9 +45,8 @@ extern const struct mw_algorithm mw_algorithm_pagerank_async;
 
 /* pagerank.c, collective: one iteration along the tuples as read, from x to y, the bits of doubles; *change: of
  * all ranks. Sums may be wrong by as much as PAGERANK_ROUNDING. */
-int pagerank_iterate(const struct mw_oracle_rows *rows, struct mw_comm *comm,
-                     double damping, const uint64_t *x, uint64_t *y, double *change)
-    MW_NODISCARD;
+int pagerank_iterate(const struct mw_expected *e, double damping, const uint64_t *x,
+                     uint64_t *y, double *change) MW_NODISCARD;
 #define PAGERANK_ROUNDING 1e-6
 
 MW_END_DECLS

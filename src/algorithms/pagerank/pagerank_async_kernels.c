@@ -7,12 +7,7 @@
 #include MW_SKELETON
 
 #include "algorithms/pagerank/pagerank_async.h"
-
-MW_FN bool any(const struct pagerank_async *s, uint64_t i)
-{
-    (void)s, (void)i;
-    return true;
-}
+#include "traversal/common_elements.h"
 
 /* The residual grows. Who makes it large enough, or of a higher power of two, makes the vertex active. */
 MW_FN void grow(const struct pagerank_async *s, uint32_t label, double x)
@@ -29,25 +24,19 @@ MW_FN void grow(const struct pagerank_async *s, uint32_t label, double x)
         mw_worklist_add(&s->work, label, pagerank_priority(now));
 }
 
-/* Entry k of row i of the list: a share goes along the edge. */
-MW_FN void relax(const struct pagerank_async *s, const struct mw_graph *g, uint64_t i,
-                 uint64_t k, struct mw_emitter *e)
-{
-    const uint32_t u = s->work.list[i];
-    const uint64_t column = mw_number(g->column, g->row[u] + k, g->wide);
-    const uint32_t owner = mw_column_owner(column, g->label_bits);
-    const uint32_t label = mw_column_label(column, g->label_bits);
-    if (mw_here(e, owner))
-        grow(s, label, (double)s->share[u]);
-    else
-        mw_emit(e, owner, label, mw_bits_of_float(s->share[u]));
-}
-
 MW_FN void settle(const struct pagerank_async *s, const struct mw_graph *g,
                   const struct mw_visit *m)
 {
     (void)g;
     grow(s, m->child, (double)mw_float_of_bits((uint32_t)m->value));
+}
+
+/* Entry k of row i of the list: a share goes along the edge. */
+MW_FN void relax(const struct pagerank_async *s, const struct mw_graph *g, uint64_t i,
+                 uint64_t k, struct mw_emitter *e)
+{
+    const uint32_t u = s->work.list[i];
+    MW_TELL(settle, s, g, mw_row_column(g, u, k), mw_bits_of_float(s->share[u]), e);
 }
 
 MW_FN void begin(const struct pagerank_async *s, const struct mw_graph *g, uint64_t label)
@@ -73,7 +62,7 @@ MW_FN void answer(const struct pagerank_async *s, const struct mw_graph *g,
     s->rank[place] = (float)(s->scale * (label == MW_NO_LABEL ? s->base : s->at[label]));
 }
 
-MW_ENTRIES(relaxer, pagerank_async, s->work.list_end, s->work.n_listed, any, relax)
+MW_ENTRIES(relaxer, pagerank_async, s->work.list_end, s->work.n_listed, mw_any, relax)
 MW_UPDATES(settler, pagerank_async, settle)
 MW_EACH(beginner, pagerank_async, g->n_labels, begin)
 MW_SUM(adder, pagerank_async, g->n_labels, add, s->sum)

@@ -378,12 +378,6 @@ static const struct mw_keys keys = {.key = key,
                                     .options_bytes = sizeof(struct mw_sssp_rule)};
 
 /* A word: a distance above a vertex. */
-static uint32_t word_bits(const struct mw_algorithm_shape *shape, uint32_t n_ranks)
-{
-    (void)shape, (void)n_ranks;
-    return 64;
-}
-
 MW_KERNELS_OF(kernels, sssp_kernels, MW_KINDS_OF_CORE)
 
 const struct mw_algorithm mw_algorithm_sssp = {
@@ -404,7 +398,7 @@ const struct mw_algorithm mw_algorithm_sssp = {
     .n_rows = SSSP_N_ROWS,
     .kernels = kernels,
     .sweeps = sweeps,
-    .value_bits = word_bits,
+    .value_bits = mw_word_value_bits,
     .state_bytes = sizeof(struct mw_sssp),
     .block = blocks,
     .n_blocks = sizeof blocks / sizeof *blocks,

@@ -7,6 +7,7 @@
 #include "algorithms/sssp/sssp.h"
 #include "algorithms/sssp/sssp_rounds.h"
 #include "algorithms/sssp/sssp_validate.h"
+#include "shuffle/kernel_lists.h"
 
 enum { PARENT, DISTANCE };
 
@@ -14,11 +15,6 @@ struct sssp_async_options {
     struct mw_sssp_rule rule; /* of the traversal beside */
     bool off;
 };
-
-static uint64_t units(void *state)
-{
-    return ((const struct sssp_async *)state)->work.n_units;
-}
 
 static uint64_t priority(const struct mw_traversal *t, uint32_t label)
 {
@@ -107,19 +103,11 @@ static int start(struct mw_traversal *t, mw_vid key)
     return MW_OK;
 }
 
-static void refill(struct mw_traversal *t)
-{
-    mw_worklist_refill(&((struct sssp_async *)t->state)->work, t);
-}
-
 static int step(struct mw_traversal *t, struct mw_level *level)
 {
     struct sssp_async *const a = t->state;
-    uint64_t n_rounds = 0, n_found = 0;
-    int rc = mw_traversal_exchange_async(t, 0, &n_rounds);
-    rc = mw_worklist_end(&a->work, t->world->comm, n_rounds, rc, a->fact, &n_found);
+    int rc = mw_worklist_step(t, 0, NULL, NULL);
     level->n_found = 0;
-    t->now.n_active = t->now.n_active_edges = 0;
     if (rc == MW_OK && a->s->n_leaves > 0)
         rc =
             mw_comm_agree(t->world->comm, mw_traversal_exchange(a->buckets, SSSP_LEAVES));
@@ -148,13 +136,6 @@ static int claim(struct mw_traversal *t, struct mw_verdict *out)
     return mw_algorithm_sssp.claim(((struct sssp_async *)t->state)->buckets, out);
 }
 
-static int facts(struct mw_traversal *t, uint64_t *fact)
-{
-    memcpy(fact, ((const struct sssp_async *)t->state)->fact,
-           MW_ASYNC_FACTS * sizeof *fact);
-    return MW_OK;
-}
-
 static void traits(const struct mw_traversal *t, uint64_t *trait)
 {
     mw_algorithm_sssp.traits(((const struct sssp_async *)t->state)->buckets, trait);
@@ -169,7 +150,7 @@ static const struct mw_block blocks[] = {MW_WORKLIST_BLOCKS(sssp_async, work)};
 
 static const struct mw_row rows[] = {
     /* name                takes                      emits                      kernel          a source's work, and its most records a unit; exchanges */
-    {"distance relaxer",  {MW_FORWARD, MW_SOURCE},   {MW_FORWARD, MW_TO_FIRST}, KERNEL(relax),  units, 1, .exchanges = 1},
+    {"distance relaxer",  {MW_FORWARD, MW_SOURCE},   {MW_FORWARD, MW_TO_FIRST}, KERNEL(relax),  mw_worklist_units, 1, .exchanges = 1},
     {"distance relay",    {MW_FORWARD, MW_TO_RELAY}, {MW_FORWARD, MW_TO_OWNER}, 0,              NULL,  0, .exchanges = 1},
     {"distance settler",  {MW_FORWARD, MW_TO_OWNER}, {MW_FORWARD, MW_NOWHERE},  KERNEL(settle), NULL,  0, .exchanges = 1},
 };
@@ -192,16 +173,7 @@ static const struct mw_keys keys = {.key = key,
                                     .n = sizeof key / sizeof *key,
                                     .options_bytes = sizeof(struct sssp_async_options)};
 
-static uint32_t word_bits(const struct mw_algorithm_shape *shape, uint32_t n_ranks)
-{
-    (void)shape, (void)n_ranks;
-    return 64;
-}
-
-static const struct sssp_async_kernels none;
-static const struct mw_kernel_table kernels[] = {{"serial", &sssp_async_kernels_serial},
-                                                 {"host", &sssp_async_kernels_host},
-                                                 {NULL, &none}};
+MW_KERNELS_OF(kernels, sssp_async_kernels, MW_KINDS_OF_HOSTS)
 static const struct mw_counter trait_names[] = {
     {.name = "delta", .kind = MW_COUNT_REAL, .always = true},
     {.name = "n_entries_searched", .kind = MW_COUNT_SAME, .always = true}};
@@ -222,7 +194,7 @@ const struct mw_algorithm mw_algorithm_sssp_async = {
     .row = rows,
     .n_rows = sizeof rows / sizeof *rows,
     .kernels = kernels,
-    .value_bits = word_bits,
+    .value_bits = mw_word_value_bits,
     .state_bytes = sizeof(struct sssp_async),
     .block = blocks,
     .n_blocks = sizeof blocks / sizeof *blocks,
@@ -234,8 +206,8 @@ const struct mw_algorithm mw_algorithm_sssp_async = {
     .step = step,
     .finish = finish,
     .claim = claim,
-    .facts = facts,
+    .facts = mw_worklist_facts,
     .traits = traits,
     .check = &mw_check_sssp,
-    .refill = refill,
+    .refill = mw_worklist_refill,
 };

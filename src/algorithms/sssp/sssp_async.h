@@ -21,13 +21,11 @@ struct sssp_async {
     const struct sssp_state *s; /* theirs */
     bool off;                   /* no priorities */
     float width;                /* of a bucket */
-    uint64_t fact[MW_ASYNC_FACTS];
 };
 
 struct sssp_async_kernels {
     mw_kernel *relax, *settle;
 };
-extern const struct sssp_async_kernels sssp_async_kernels_serial, sssp_async_kernels_host;
 
 MW_END_DECLS
 #endif

@@ -10,12 +10,6 @@
 #include "algorithms/sssp/sssp_async.h"
 #include "algorithms/sssp/sssp_elements.h"
 
-MW_FN bool any(const struct sssp_async *a, uint64_t i)
-{
-    (void)a, (void)i;
-    return true;
-}
-
 /* Entry k of row i of the list: its neighbour has a way through here. */
 MW_FN void relax(const struct sssp_async *a, const struct mw_graph *g, uint64_t i,
                  uint64_t k, struct mw_emitter *e)
@@ -43,7 +37,7 @@ MW_FN void settle(const struct sssp_async *a, const struct mw_graph *g,
     mw_worklist_lower(&a->work, a->s->word, m->child, m->value);
 }
 
-MW_ENTRIES(relaxer, sssp_async, s->work.list_end, s->work.n_listed, any, relax)
+MW_ENTRIES(relaxer, sssp_async, s->work.list_end, s->work.n_listed, mw_any, relax)
 MW_UPDATES(settler, sssp_async, settle)
 
 MW_KERNEL_TABLE(sssp_async_kernels, relaxer, settler)

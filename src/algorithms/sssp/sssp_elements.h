@@ -7,6 +7,7 @@
 #define SSSP_ELEMENTS_H
 
 #include "algorithms/sssp/sssp_state.h"
+#include "traversal/common_elements.h"
 
 /* ---- a round ------------------------------------------------------------------------------- */
 
@@ -35,12 +36,6 @@ MW_FN void sssp_lower(const struct sssp_state *s, int64_t part, uint32_t node,
 {
     if (sssp_claims(s, part, node, word))
         mw_set_bit((word >> 32 < s->limit ? s->near : s->far) + part, node);
-}
-
-MW_FN bool sssp_any(const struct sssp_state *s, uint64_t i)
-{
-    (void)s, (void)i;
-    return true;
 }
 
 /* The word of a way of this length by u, of which the word is `from`. */

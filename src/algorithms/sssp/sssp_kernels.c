@@ -8,8 +8,7 @@
 
 #include "algorithms/sssp/sssp_elements.h"
 
-MW_ENTRIES(sssp_relaxer, sssp_state, s->list_end, s->counts->n_listed, sssp_any,
-           sssp_relax)
+MW_ENTRIES(sssp_relaxer, sssp_state, s->list_end, s->counts->n_listed, mw_any, sssp_relax)
 MW_ENTRIES(sssp_leaf_teller, sssp_state, s->told_end, s->rows.n, sssp_has_way,
            sssp_tell_leaf)
 MW_UPDATES(sssp_settler, sssp_state, sssp_settle)

@@ -17,7 +17,7 @@ MW_FN mw_word sssp_near_word(const struct sssp_state *s, const struct mw_graph *
 
 MW_EACH(sssp_landmarker, sssp_state, g->n_labels, sssp_landmark_label)
 MW_SUM(sssp_reacher, sssp_state, g->n_labels, sssp_reach_label, &s->counts->n_reached)
-MW_PAIRS(sssp_pruner, sssp_state, g->row + 1, g->n_labels, s->n_entries, sssp_any,
+MW_PAIRS(sssp_pruner, sssp_state, g->row + 1, g->n_labels, s->n_entries, mw_any,
          sssp_prune_entry)
 MW_SUM(sssp_measurer, sssp_state, g->n_labels, sssp_length_label, &s->counts->n_kept)
 MW_EACH(sssp_parter, sssp_state, g->n_labels, sssp_part_label)

@@ -8,6 +8,7 @@
 #include "algorithms/sssp/sssp.h"
 #include "base/mem.h"
 #include "io/names.h"
+#include "shuffle/kernel_lists.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -31,13 +32,9 @@ static uint64_t tuple_units(void *state)
     return ((const struct sssp_checking *)state)->edges->n;
 }
 
-static const struct sssp_checking_kernels none;
-static const struct mw_kernel_table kernels[] = {
-    {"serial", &sssp_validate_kernels_serial},
-    {"host", &sssp_validate_kernels_host},
-    {NULL, &none}};
+MW_KERNELS_OF(kernels, sssp_validate_kernels, MW_KINDS_OF_HOSTS)
 
-#define KERNEL(member) MW_ENTRY(sssp_checking_kernels, member)
+#define KERNEL(member) MW_ENTRY(sssp_validate_kernels, member)
 enum { AT_ABOVE, AT_TUPLES };
 enum { ABOVE = 1 << AT_ABOVE, TUPLES = 1 << AT_TUPLES };
 

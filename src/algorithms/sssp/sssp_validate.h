@@ -97,12 +97,10 @@ struct sssp_checking {
     struct sssp_checking_lane *lane;
 };
 
-struct sssp_checking_kernels {
+struct sssp_validate_kernels {
     mw_kernel *ask, *answer, *hear;  /* above */
     mw_kernel *tuple, *tell, *judge; /* tuples */
 };
-extern const struct sssp_checking_kernels sssp_validate_kernels_serial,
-    sssp_validate_kernels_host;
 
 /* All that it runs on cores. */
 extern const struct mw_row_table sssp_checking_table;

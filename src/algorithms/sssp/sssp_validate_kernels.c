@@ -155,7 +155,7 @@ MW_KERNEL(tuple_kernel, mw_run_expand, tell_ends)
 MW_KERNEL(tell_kernel, mw_run_reply, tell_way)
 MW_KERNEL(judge_kernel, mw_run_update, judge_way)
 
-const struct sssp_checking_kernels MW_KERNELS = {
+const struct sssp_validate_kernels MW_KERNELS = {
     .ask = ask_kernel,
     .answer = answer_kernel,
     .hear = hear_kernel,
