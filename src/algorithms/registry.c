@@ -357,10 +357,9 @@ static int open_object(const char *who, const char *path, const struct mw_plugin
 
 static int load(const char *who, const char *path, const struct mw_algorithm **out)
 {
-    int rc;
     struct loaded new = {.path = NULL};
     const struct mw_plugin *p = NULL;
-    MW_TRY(rc, hash_file(who, path, &new.hash));
+    MW_NEED(hash_file(who, path, &new.hash));
     for (uint32_t i = 0; i < n_loaded; i++)
         if (strcmp(loaded[i].path, path) == 0 && loaded[i].hash == new.hash) {
             *out = loaded[i].algorithm;
@@ -369,15 +368,14 @@ static int load(const char *who, const char *path, const struct mw_algorithm **o
     if (n_loaded == MW_PLUGINS_MAX)
         return mw_fail(MW_ERR_REFUSED, "%s: %s: %d plug-ins are loaded; no more fit", who,
                        path, MW_PLUGINS_MAX);
-    MW_TRY(rc, open_object(who, path, &p));
-    MW_TRY(rc, check_plugin(who, path, p));
+    MW_NEED(open_object(who, path, &p));
+    MW_NEED(check_plugin(who, path, p));
     new.path = strdup(path);
     if (new.path == NULL)
         return mw_fail(MW_ERR_NOMEM, "%s: %s: its path", who, path);
     *out = new.algorithm = p->algorithm;
     loaded[n_loaded++] = new;
-end:
-    return rc;
+    return MW_OK;
 }
 
 int mw_algorithm_find(const char *who, const char *text, const struct mw_algorithm **out)

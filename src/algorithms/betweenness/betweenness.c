@@ -274,14 +274,11 @@ static bool pull_pays(const struct mw_traversal *t, uint64_t n_told, uint64_t n_
 /* Collective. Those of the slice add up what they read along their rows. */
 static int pull_sums(struct mw_traversal *t, struct mw_level *level)
 {
-    int rc;
     level->step += PULLS;
-    MW_TRY(rc, mw_table_share(&t->table));
+    MW_NEED(mw_table_share(&t->table));
     mw_active_sweep(t, PULL);
     mw_active_sweep(t, KEEP);
-    rc = mw_table_read(&t->table);
-end:
-    return rc;
+    return mw_table_read(&t->table);
 }
 
 /* Collective. The next source, if there is one. */
@@ -393,7 +390,6 @@ static int expect_source(const struct mw_expected *e, mw_vid source, bool counts
 {
     double *const sum = (double *)(void *)e->room, *const paths = sum + e->rows.n;
     uint64_t *const depth = e->room + 2 * e->rows.n, level = 0, any = 1;
-    int rc = MW_OK;
     memset(depth, 0xFF, e->rows.n * sizeof *depth);
     for (; any != 0; level++) {
         for (uint64_t p = 0; p < e->rows.n; p++) {
@@ -405,7 +401,7 @@ static int expect_source(const struct mw_expected *e, mw_vid source, bool counts
             paths[p] = n;
             e->is[v] = mw_bits_of_double(n);
         }
-        MW_TRY(rc, mw_expected_share(e, e->is, e->was, &any));
+        MW_NEED(mw_expected_share(e, e->is, e->was, &any));
     }
     while (level-- > 0) {
         for (uint64_t p = 0; p < e->rows.n; p++) {
@@ -416,10 +412,9 @@ static int expect_source(const struct mw_expected *e, mw_vid source, bool counts
             e->is[mw_expected_vertex(&e->rows, p)] =
                 mw_bits_of_double((1 + depend) / paths[p]);
         }
-        MW_TRY(rc, mw_expected_share(e, e->is, e->was, &any));
+        MW_NEED(mw_expected_share(e, e->is, e->was, &any));
     }
-end:
-    return rc;
+    return MW_OK;
 }
 
 static int expect_scores(const struct mw_expected *e)
@@ -427,18 +422,15 @@ static int expect_scores(const struct mw_expected *e)
     const struct betweenness *const s = e->t->state;
     const double *const sum = (const double *)(const void *)e->room;
     uint64_t most = 0;
-    int rc = MW_OK;
     for (uint32_t k = 0; k < s->sources.n; k++)
-        MW_TRY(rc, expect_source(e, s->sources.vertex[k], s->counts_source));
+        MW_NEED(expect_source(e, s->sources.vertex[k], s->counts_source));
     for (uint64_t p = 0; p < e->rows.n; p++)
         most = mw_max(most, mw_bits_of_double(sum[p]));
-    MW_TRY(rc, mw_comm_max(e->comm, &most, 1));
+    MW_NEED(mw_comm_max(e->comm, &most, 1));
     const double scale = s->by_largest && most > 0 ? 1 / mw_double_of_bits(most) : 1;
     for (uint64_t p = 0; p < e->rows.n; p++)
         e->is[mw_expected_vertex(&e->rows, p)] = mw_bits_of_double(sum[p] * scale);
-    rc = mw_comm_sum(e->comm, e->is, (uint32_t)e->n);
-end:
-    return rc;
+    return mw_comm_sum(e->comm, e->is, (uint32_t)e->n);
 }
 
 static const struct mw_check check =

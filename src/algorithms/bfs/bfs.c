@@ -418,13 +418,12 @@ int bfs_reset(struct mw_traversal *t)
     struct mw_bfs *b = t->state;
     struct bfs_state *s = &b->s;
     struct mw_comm *comm = b->world->comm;
-    int rc;
 
     if (bfs_whole_why_not(b) != NULL) {
-        MW_TRY(rc, bfs_come_home(b));
-        MW_TRY(rc, mw_comm_agree(comm, bfs_rates_init(b)));
+        MW_NEED(bfs_come_home(b));
+        MW_NEED(mw_comm_agree(comm, bfs_rates_init(b)));
     }
-    MW_TRY(rc, mw_comm_host_barrier(comm));
+    MW_NEED(mw_comm_host_barrier(comm));
     if (s->whole != NULL) {
         s->whole->most_levels = t->goal.max_depth;
         bfs_sweep(b, BFS_PREPARE);
@@ -439,7 +438,5 @@ int bfs_reset(struct mw_traversal *t)
     b->hubs_changed = false;
     if (s->visited_hubs != NULL)
         mw_hubs_reset(s->visited_hubs);
-    MW_TRY(rc, mw_comm_host_barrier(comm));
-end:
-    return rc;
+    return mw_comm_host_barrier(comm);
 }

@@ -75,19 +75,17 @@ static int claim(struct mw_traversal *t, struct mw_verdict *out)
 {
     const struct bfs_async *const s = t->state;
     uint64_t most = 0;
-    int rc;
     s->counts->n_ends = 0;
     mw_traversal_sweep(t, ENDS);
     uint64_t n_ends = s->counts->n_ends;
     for (uint64_t i = 0; i < t->graph->n_labels; i++)
         most = s->word[i] == BFS_NO_WORD ? most : mw_max(most, s->word[i] >> 32);
-    MW_TRY(rc, mw_comm_sum(t->world->comm, &n_ends, 1));
-    MW_TRY(rc, mw_comm_max(t->world->comm, &most, 1));
+    MW_NEED(mw_comm_sum(t->world->comm, &n_ends, 1));
+    MW_NEED(mw_comm_max(t->world->comm, &most, 1));
     *out = (struct mw_verdict){.n_reached = s->n_found,
                                .n_edges = t->graph->directed ? n_ends : n_ends / 2,
                                .n_levels = (uint32_t)most + 1};
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* ---- the algorithm ----------------------------------------------------------------------- */

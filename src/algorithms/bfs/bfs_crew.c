@@ -80,12 +80,10 @@ void bfs_crew_sizes(const struct mw_algorithm_shape *shape,
 
 static int core_init(struct bfs_crew *c, const struct mw_sizes *sizes)
 {
-    int rc = MW_OK;
-    MW_TAKE(rc, c->core, sizes, CORES);
+    MW_NEED_TAKE(c->core, sizes, CORES);
     for (uint32_t i = 0; i < c->meet.n_lanes; i++)
-        MW_TAKE(rc, c->core[i].work, sizes, WORK);
-end:
-    return rc;
+        MW_NEED_TAKE(c->core[i].work, sizes, WORK);
+    return MW_OK;
 }
 
 int bfs_crew_init(struct mw_bfs *b, const struct mw_sizes *sizes)
@@ -138,8 +136,7 @@ void bfs_crew_fini(struct mw_bfs *b)
     mw_comm_host_free(c->meet.comm, c->host);
     for (uint32_t i = 0; c->core != NULL && i < c->meet.n_lanes; i++)
         mw_free(c->core[i].work);
-    mw_free(c->core);
-    mw_free(c);
+    MW_FREE_ALL(c->core, c);
 }
 
 /* ---- When it works ------------------------------------------------------------------------- */

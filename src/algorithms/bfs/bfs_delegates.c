@@ -204,14 +204,13 @@ int bfs_delegates_expand(struct mw_bfs *b, struct mw_level *level)
     struct bfs_delegates *x = &s->delegates;
     struct mw_comm *comm = b->world->comm;
     const uint64_t portion = x->n_words * sizeof *x->active;
-    int rc;
 
     /* The last who read it did so before the sum that has told of these. */
     memcpy(x->active + comm->rank * x->n_words, x->seen_news, portion);
     const struct mw_portions active = {
         .window = x->active, .stride = x->n_words, .n_words = x->n_words};
     const uint64_t sent = b->share->n_bytes;
-    MW_TRY(rc, mw_set_share(b->share, &active));
+    MW_NEED(mw_set_share(b->share, &active));
     level->own[MW_BFS_DELEGATED_BYTES] = b->share->n_bytes - sent;
     level->n_bytes += level->own[MW_BFS_DELEGATED_BYTES];
     list_pieces(b);
@@ -219,6 +218,5 @@ int bfs_delegates_expand(struct mw_bfs *b, struct mw_level *level)
     bfs_sweep(b, BFS_DROP);
     mw_frontier_listed(&s->f);
     bfs_delegates_along(b, level);
-end:
-    return rc;
+    return MW_OK;
 }

@@ -62,11 +62,7 @@ void bfs_follow_fini(struct mw_bfs *b)
 {
     struct bfs_follow *f = &b->s.follow;
     mw_mail_fini(&f->mail);
-    mw_free(f->row);
-    mw_free(f->place);
-    mw_free(f->label);
-    mw_free(f->first_word);
-    mw_free(f->told);
+    MW_FREE_ALL(f->row, f->place, f->label, f->first_word, f->told);
 }
 
 /* ---- Who follows whom ---------------------------------------------------------------------- */
@@ -92,22 +88,20 @@ static int list_rows(struct mw_bfs *b, uint32_t **label)
 {
     struct bfs_follow *f = &b->s.follow;
     uint32_t owner, its_label;
-    int rc;
-    MW_TRY(rc, mw_mail_init(&f->mail, b->g->comm, "who follows, beginnings"));
+    MW_NEED(mw_mail_init(&f->mail, b->g->comm, "who follows, beginnings"));
     for (uint64_t l = 0; l < b->g->n_labels; l++)
         if (next_of(b, l, &owner, &its_label))
             mw_mail_count(&f->mail, owner);
     const uint64_t n = mw_mail_counted(&f->mail);
-    MW_NEW(rc, f->row, "rows that follow", n);
-    MW_NEW(rc, *label, "labels to follow", n);
+    MW_NEED_NEW(f->row, "rows that follow", n);
+    MW_NEED_NEW(*label, "labels to follow", n);
     for (uint64_t l = 0; l < b->g->n_labels; l++)
         if (next_of(b, l, &owner, &its_label)) {
             const uint64_t at = mw_mail_place(&f->mail, owner);
             f->row[at] = (uint32_t)l;
             (*label)[at] = its_label;
         }
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* Local: f->label has come. *place: where its labels are. */
@@ -117,21 +111,19 @@ static int list_followed(struct mw_bfs *b, uint32_t **place)
     const struct mw_graph *g = b->g;
     const uint32_t n_ranks = g->comm->size;
     const uint64_t *from = f->mail.from, n = from[n_ranks];
-    int rc = MW_OK;
-    MW_NEW(rc, f->first_word, "who follows, words", n_ranks + 1);
+    MW_NEED_NEW(f->first_word, "who follows, words", n_ranks + 1);
     for (uint32_t r = 0; r < n_ranks; r++)
         f->first_word[r + 1] =
             f->first_word[r] + (from[r + 1] - from[r] + f->n_bits - 1) / f->n_bits;
-    MW_NEW(rc, f->told, "followed, told", f->first_word[n_ranks]);
-    MW_NEW(rc, *place, "places, to those who follow", n);
+    MW_NEED_NEW(f->told, "followed, told", f->first_word[n_ranks]);
+    MW_NEED_NEW(*place, "places, to those who follow", n);
     for (uint64_t i = 0; i < n; i++) {
         if (f->label[i] >= g->n_labels)
             return mw_fail(MW_ERR_INTERNAL, "label %u of %u is to be followed",
                            f->label[i], g->n_labels);
         (*place)[i] = g->place_of[f->label[i]];
     }
-end:
-    return rc;
+    return MW_OK;
 }
 
 int bfs_follow_init(struct mw_bfs *b)
@@ -157,8 +149,7 @@ int bfs_follow_init(struct mw_bfs *b)
     f->n_all_words = f->first_word[comm->size];
     rc = mw_comm_sum(comm, &f->n_all_words, 1);
 end:
-    mw_free(label);
-    mw_free(place);
+    MW_FREE_ALL(label, place);
     return rc;
 }
 

@@ -270,18 +270,16 @@ static int open_parts(struct bfs_inspector *k)
 {
     struct bfs_inspection *s = &k->s;
     const uint32_t rank = k->world->comm->rank, n_ranks = k->world->comm->size;
-    int rc;
     if (n_ranks == 1)
         return MW_OK;
-    MW_TRY(rc, mw_parts_open(k->world, parents_bytes(s->n, n_ranks), &k->parents));
-    MW_TRY(rc, mw_parts_open(k->world, doubts_bytes(s->n), &k->doubts));
+    MW_NEED(mw_parts_open(k->world, parents_bytes(s->n, n_ranks), &k->parents));
+    MW_NEED(mw_parts_open(k->world, doubts_bytes(s->n), &k->doubts));
     s->told_parent = k->parents.mine;
     s->doubt = k->doubts.mine;
     s->first_word = n_words(s->n) * rank / n_ranks;
     s->n_words = n_words(s->n) * (rank + 1) / n_ranks - s->first_word;
     s->unsettled = (uint32_t *)s->up;
-end:
-    return rc;
+    return MW_OK;
 }
 
 int bfs_inspector_new(struct mw_world *world, struct mw_edges *edges,
@@ -343,20 +341,18 @@ static int gather(struct bfs_inspector *k)
     struct bfs_inspection *s = &k->s;
     const uint32_t n_ranks = k->world->comm->size;
     const void *its;
-    int rc;
     sweep(k, BFS_INSPECT_TELL);
-    MW_TRY(rc, mw_parts_share(&k->parents, 0, parents_bytes(s->n, n_ranks)));
+    MW_NEED(mw_parts_share(&k->parents, 0, parents_bytes(s->n, n_ranks)));
     for (s->teller = 0; s->teller < n_ranks; s->teller++) {
-        MW_TRY(rc, mw_parts_see(&k->parents, s->teller, 0,
-                                mw_places_at(&s->partition, s->teller) * sizeof(uint32_t),
-                                &its));
+        MW_NEED(mw_parts_see(&k->parents, s->teller, 0,
+                             mw_places_at(&s->partition, s->teller) * sizeof(uint32_t),
+                             &its));
         s->its_parent = its;
         sweep(k, BFS_INSPECT_GATHER);
     }
     s->parent = s->all;
     s->wide = false;
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* Collective: of my share of the vertices, whose parent nobody has seen as a neighbour. */
@@ -364,17 +360,15 @@ static int settle(struct bfs_inspector *k)
 {
     struct bfs_inspection *s = &k->s;
     const void *its;
-    int rc;
     sweep(k, BFS_INSPECT_DOUBT);
-    MW_TRY(rc, mw_parts_share(&k->doubts, 0, doubts_bytes(s->n)));
+    MW_NEED(mw_parts_share(&k->doubts, 0, doubts_bytes(s->n)));
     for (s->teller = 0; s->teller < k->world->comm->size; s->teller++) {
-        MW_TRY(rc, mw_parts_see(&k->doubts, s->teller, s->first_word * sizeof(uint32_t),
-                                s->n_words * sizeof(uint32_t), &its));
+        MW_NEED(mw_parts_see(&k->doubts, s->teller, s->first_word * sizeof(uint32_t),
+                             s->n_words * sizeof(uint32_t), &its));
         s->its_doubt = its;
         sweep(k, BFS_INSPECT_SETTLE);
     }
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* Collective. What all know alike counts at the first rank. */

@@ -20,7 +20,6 @@ static int parse_hubs(const char *who, const char *text, void *options)
     const size_t colon = strcspn(text, ":");
     char first[8];
     uint64_t exponent[2];
-    int rc;
     out->hubs[MW_TOP_DOWN] = out->hubs[MW_BOTTOM_UP] = 0;
     if (strcmp(text, "auto") == 0)
         return MW_OK;
@@ -34,12 +33,11 @@ static int parse_hubs(const char *who, const char *text, void *options)
                        "or off",
                        who, text);
     snprintf(first, sizeof first, "%.*s", (int)colon, text);
-    MW_TRY(rc, mw_parse_count(who, first, 1, MW_HUBS_MOST, &exponent[0]));
-    MW_TRY(rc, mw_parse_count(who, text + colon + 1, 1, MW_HUBS_MOST, &exponent[1]));
+    MW_NEED(mw_parse_count(who, first, 1, MW_HUBS_MOST, &exponent[0]));
+    MW_NEED(mw_parse_count(who, text + colon + 1, 1, MW_HUBS_MOST, &exponent[1]));
     out->hubs[MW_TOP_DOWN] = (int)exponent[0];
     out->hubs[MW_BOTTOM_UP] = (int)exponent[1];
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* clang-format off */

@@ -94,13 +94,12 @@ int bfs_name_parents(struct mw_bfs *b)
 int bfs_bottom_up_lookup(struct mw_bfs *b, struct mw_level *level, bool mixed)
 {
     struct bfs_state *s = &b->s;
-    int rc = MW_OK;
     double at = mw_world_now(b->world), before;
 
     if (mixed)
         mw_frontier_list(&s->f); /* `lookup` writes where its bits are */
     if (s->n_look_hubs > 0)
-        MW_TRY(rc, bfs_exchange_hubs(b, s->n_look_hubs, level));
+        MW_NEED(bfs_exchange_hubs(b, s->n_look_hubs, level));
     b->talk_s = (before = mw_world_now(b->world)) - at;
     if (mixed) {
         s->drop_below = s->n_look_hubs;
@@ -109,11 +108,10 @@ int bfs_bottom_up_lookup(struct mw_bfs *b, struct mw_level *level, bool mixed)
     }
     bfs_sweep(b, BFS_LOOKUP);
     b->look_s = (at = mw_world_now(b->world)) - before;
-    MW_TRY(rc, mixed ? mw_traversal_exchange(b->t, BFS_FORWARD) : ask(b, level));
+    MW_NEED(mixed ? mw_traversal_exchange(b->t, BFS_FORWARD) : ask(b, level));
     b->talk_s += (before = mw_world_now(b->world)) - at;
     bfs_sweep(b, BFS_JOIN);
     b->look_s += mw_world_now(b->world) - before;
     mw_frontier_swept(&s->f);
-end:
-    return rc;
+    return MW_OK;
 }

@@ -484,8 +484,7 @@ void bfs_close(struct mw_traversal *t)
         mw_unplace(w, MW_OF_CORES, s->hubs.place);
     }
     mw_hubs_free(s->visited_hubs);
-    mw_free(b->hub_words);
-    mw_free(b->told);
+    MW_FREE_ALL(b->hub_words, b->told);
     mw_set_share_free(b->share);
     bfs_delegates_fini(b);
     mw_list_share_free(s->said);

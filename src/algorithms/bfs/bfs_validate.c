@@ -302,8 +302,7 @@ void mw_validator_free(struct mw_validator *v)
     mw_pipeline_free(v->edge);
     for (uint32_t i = 0; v->s.lane != NULL && i < mw_world_lanes(v->world); i++)
         mw_free(v->s.lane[i].next);
-    mw_free(v->s.lane);
-    mw_free(v->s.first_child);
+    MW_FREE_ALL(v->s.lane, v->s.first_child);
     if (v->s.comm != NULL) {
         give_block(&v->s, v->s.levels);
         give_block(&v->s, v->s.all_confirmed);
@@ -351,7 +350,6 @@ static int next_list(struct mw_validator *v)
     struct mw_validation *s = &v->s;
     const uint32_t n_lanes = mw_world_lanes(v->world);
     uint64_t n = 0;
-    int rc = MW_OK;
 
     mw_free(s->list);
     mw_free(s->list_end);
@@ -365,15 +363,14 @@ static int next_list(struct mw_validator *v)
         s->lane[i].at = n;
         n += s->lane[i].n_next;
     }
-    MW_NEW(rc, s->list, "places of a level", n);
-    MW_NEW(rc, s->list_end, "children of a level", n);
+    MW_NEED_NEW(s->list, "places of a level", n);
+    MW_NEED_NEW(s->list_end, "children of a level", n);
     sweep(v, LIST);
     mw_prefix_sum(v->world, s->list_end, n);
     s->n_list = n;
     for (uint32_t i = 0; i < n_lanes; i++)
         s->lane[i].n_next = 0;
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* The first list: the root, if it is here and its own parent. */
@@ -381,7 +378,6 @@ static int start_at(struct mw_validator *v, mw_vid root)
 {
     struct mw_validation *s = &v->s;
     uint64_t place;
-    int rc = MW_OK;
 
     if (!mw_is_mine(&s->partition, root, &place))
         return MW_OK;
@@ -389,14 +385,13 @@ static int start_at(struct mw_validator *v, mw_vid root)
         mw_wrong(&s->lane[0], MW_RULE_TREE, root, mw_parent_at(s, place), 0, 0);
         return MW_OK;
     }
-    MW_NEW(rc, s->list, "root", 1);
-    MW_NEW(rc, s->list_end, "root", 1);
+    MW_NEED_NEW(s->list, "root", 1);
+    MW_NEED_NEW(s->list_end, "root", 1);
     s->level[place] = 0;
     s->list[0] = (uint32_t)place;
     s->list_end[0] = s->first_child[place + 1] - s->first_child[place];
     s->n_list = 1;
-end:
-    return rc;
+    return MW_OK;
 }
 
 static int walk(struct mw_validator *v, mw_vid root, uint32_t *n_levels)
@@ -421,8 +416,7 @@ static int walk(struct mw_validator *v, mw_vid root, uint32_t *n_levels)
         if (rc == MW_OK)
             rc = next_list(v);
     }
-    mw_free(s->list);
-    mw_free(s->list_end);
+    MW_FREE_ALL(s->list, s->list_end);
     s->list = NULL;
     s->list_end = NULL;
     s->n_list = 0;
@@ -575,16 +569,13 @@ static int sum_up(const struct mw_validator *v, struct mw_verdict *out)
 int mw_validate_tree(struct mw_validator *v, mw_vid root, const void *parent, bool wide,
                      struct mw_verdict *out)
 {
-    int rc;
     memset(out, 0, sizeof *out);
     v->s.parent = parent;
-    MW_TRY(rc, share_parents(v, wide));
+    MW_NEED(share_parents(v, wide));
     forget(v);
-    MW_TRY(rc, climb_down(v, root, &out->n_levels));
-    MW_TRY(rc, sum_up(v, out));
-    MW_TRY(rc, mw_comm_agree(v->s.comm, own_fault(v, root)));
-end:
-    return rc;
+    MW_NEED(climb_down(v, root, &out->n_levels));
+    MW_NEED(sum_up(v, out));
+    return mw_comm_agree(v->s.comm, own_fault(v, root));
 }
 
 int mw_validate(struct mw_validator *v, mw_vid root, const void *parent, bool wide,

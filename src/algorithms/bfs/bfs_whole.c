@@ -109,9 +109,8 @@ static int link_ranks(struct mw_bfs *b, struct mw_sizes *sizes, bool *linked)
 {
     struct mw_world *const w = b->world;
     uint64_t there;
-    int rc;
     *linked = false;
-    MW_TRY(rc, mw_world_trade(w, &b->trade));
+    MW_NEED(mw_world_trade(w, &b->trade));
     if (b->trade == NULL) {
         b->why_apart = w->trade_why;
         return MW_OK;
@@ -122,7 +121,7 @@ static int link_ranks(struct mw_bfs *b, struct mw_sizes *sizes, bool *linked)
     b->linked = mw_place(w, MW_OF_CORES, sizes, TOLD, sizeof *b->linked);
     there = b->linked != NULL;
     mw_error_clear(); /* levels do without */
-    MW_TRY(rc, mw_comm_min(w->comm, &there, 1));
+    MW_NEED(mw_comm_min(w->comm, &there, 1));
     *linked = there != 0;
     if (*linked)
         w->records_by = mw_exchange_names[MW_EXCHANGE_NCCL];
@@ -130,8 +129,7 @@ static int link_ranks(struct mw_bfs *b, struct mw_sizes *sizes, bool *linked)
         b->why_apart = mw_peers_why[MW_PEERS_NO_ROOM];
     if (!*linked)
         unlink_ranks(b);
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* Whose rows are dealt out, if levels of several ranks know of any. */
@@ -153,7 +151,6 @@ static int come_together(struct mw_bfs *b, struct mw_sizes *sizes, uint64_t *cop
 {
     struct mw_world_shape world;
     bool is = false;
-    int rc = MW_OK;
     mw_world_shape_of(b->world, &world);
     b->peers.none = mw_peers_expected(&world);
     if (b->world->comm->size == 1)
@@ -161,17 +158,16 @@ static int come_together(struct mw_bfs *b, struct mw_sizes *sizes, uint64_t *cop
     if (way_expected(&world) == BY_HOSTS)
         b->why_apart = mw_trade_expected(&world) ? "there are more than 128 ranks"
                                                  : mw_peers_why[b->peers.none];
-    MW_TRY(rc, mw_comm_min(b->world->comm, copies, 1));
+    MW_NEED(mw_comm_min(b->world->comm, copies, 1));
     if (*copies > 0 && b->peers.none == MW_PEERS_ALL)
-        MW_TRY(rc, meet(b, sizes, &is));
+        MW_NEED(meet(b, sizes, &is));
     if (*copies > 0 && !is && mw_trade_expected(&world) &&
         world.groups.n_ranks <= MW_LINKED_MAX)
-        MW_TRY(rc, link_ranks(b, sizes, &is));
+        MW_NEED(link_ranks(b, sizes, &is));
     if (*copies > 0 && !is && b->why_apart == NULL)
         b->why_apart = mw_peers_why[b->peers.none];
     *copies = is;
-end:
-    return rc;
+    return MW_OK;
 }
 
 int bfs_whole_init(struct mw_bfs *b, struct mw_sizes *sizes)

@@ -87,8 +87,7 @@ void mw_hubs_free(struct mw_hubs *h)
     mw_comm_host_free(h->comm, h->heard);
     mw_comm_host_free(h->comm, h->place);
     mw_comm_host_free(h->comm, h->visited);
-    mw_free(h->told);
-    mw_free(h);
+    MW_FREE_ALL(h->told, h);
 }
 
 void mw_hubs_reset(struct mw_hubs *h)

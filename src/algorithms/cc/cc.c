@@ -159,15 +159,13 @@ static int start(struct mw_traversal *t, mw_vid key)
 static int search(struct mw_traversal *t)
 {
     struct mw_cc *c = t->state;
-    int rc;
-    MW_TRY(rc, mw_traversal_reset(c->bfs));
+    MW_NEED(mw_traversal_reset(c->bfs));
     if (c->root != MW_NO_VERTEX)
-        MW_TRY(rc, mw_traversal_run(c->bfs, c->root));
+        MW_NEED(mw_traversal_run(c->bfs, c->root));
     c->s.parent = mw_algorithm_bfs.value->at(c->bfs);
     c->s.cut = c->root != MW_NO_VERTEX && c->bfs->n_levels > c->most_levels;
     c->searched = true;
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* The component of the search is called after the smallest vertex that it has reached, as
@@ -260,15 +258,14 @@ static int sum_up(struct mw_cc *c, const uint64_t *size, uint64_t *fact)
     const struct cc_state *s = &c->s;
     const struct mw_graph *g = s->g;
     uint64_t sum[3] = {0, 0, s->counts->n_left}, most = g->n_vertices > g->n_connected;
-    int rc;
     for (uint64_t p = 0; p < g->n_places; p++) {
         sum[0] += size[p] > 0;
         sum[1] +=
             c->root != MW_NO_VERTEX && mw_traversal_number(c->bfs, p) != MW_NO_VERTEX;
         most = mw_max(most, size[p]);
     }
-    MW_TRY(rc, mw_comm_sum(g->comm, sum, 3));
-    MW_TRY(rc, mw_comm_max(g->comm, &most, 1));
+    MW_NEED(mw_comm_sum(g->comm, sum, 3));
+    MW_NEED(mw_comm_max(g->comm, &most, 1));
     fact[MW_CC_ISOLATED] = g->n_vertices - g->n_connected;
     fact[MW_CC_COMPONENTS] = fact[MW_CC_ISOLATED] + sum[0];
     fact[MW_CC_LARGEST] = most;
@@ -278,9 +275,7 @@ static int sum_up(struct mw_cc *c, const uint64_t *size, uint64_t *fact)
     for (uint64_t p = g->n_places; p-- > 0;)
         if (size[p] == most || (most == 1 && size[p] == 0))
             c->largest = mw_vertex_at(g, g->comm->rank, p);
-    MW_TRY(rc, mw_comm_min(g->comm, &c->largest, 1));
-end:
-    return rc;
+    return mw_comm_min(g->comm, &c->largest, 1);
 }
 
 static int facts(struct mw_traversal *t, uint64_t *fact)

@@ -160,18 +160,15 @@ int cc_inspect(struct cc_inspector *k, const void *comp, bool wide,
 {
     const struct mw_own_values own = {comp, wide};
     uint64_t n_said = 0;
-    int rc;
     *out = (struct mw_verdict){0};
-    MW_TRY(rc, mw_inspector_gather(&k->k, &own));
+    MW_NEED(mw_inspector_gather(&k->k, &own));
     k->s.g = k->s.i.g;
     if (k->n_trees == UNCOUNTED)
-        MW_TRY(rc, count_trees(k));
+        MW_NEED(count_trees(k));
     out->n_edges = sweep(k, CC_INSPECT_TUPLES);
     n_said = sweep(k, CC_INSPECT_NAMES);
     out->n_reached = k->s.n_share;
-    MW_TRY(rc, mw_comm_sum(k->k.world->comm, &n_said, 1));
+    MW_NEED(mw_comm_sum(k->k.world->comm, &n_said, 1));
     out->n_wrong[MW_CC_COUNT] = n_said != k->n_trees;
-    rc = mw_inspector_sum(&k->k, out);
-end:
-    return rc;
+    return mw_inspector_sum(&k->k, out);
 }

@@ -79,16 +79,14 @@ static int sweep_told(struct mw_traversal *t, struct cc_state *s, struct cc_told
 {
     const uint32_t n_ranks = t->world->comm->size;
     const void *its;
-    int rc = MW_OK;
     for (uint32_t r = 0; r < n_ranks; r++) {
-        MW_TRY(rc, mw_parts_see(&c->parts, r, 0, n_told[r] * sizeof(uint64_t), &its));
+        MW_NEED(mw_parts_see(&c->parts, r, 0, n_told[r] * sizeof(uint64_t), &its));
         s->its_told = its;
         s->n_its = n_told[r];
         if (n_told[r] > 0)
             mw_traversal_sweep(t, row);
     }
-end:
-    return rc;
+    return MW_OK;
 }
 
 int cc_told_unite(struct mw_traversal *t, struct cc_state *s, struct cc_told *c,
@@ -96,12 +94,11 @@ int cc_told_unite(struct mw_traversal *t, struct cc_state *s, struct cc_told *c,
 {
     struct mw_comm *const comm = t->world->comm;
     uint64_t n_told[MW_LINKED_MAX] = {0}, most = 0;
-    int rc = MW_OK;
     *done = false;
     if (c->most == 0)
         return MW_OK;
     n_told[comm->rank] = s->cut ? c->most + 1 : s->counts->n_units;
-    MW_TRY(rc, mw_comm_sum(comm, n_told, comm->size));
+    MW_NEED(mw_comm_sum(comm, n_told, comm->size));
     for (uint32_t r = 0; r < comm->size; r++)
         most = mw_max(most, n_told[r]);
     *done = most <= c->most;
@@ -109,10 +106,9 @@ int cc_told_unite(struct mw_traversal *t, struct cc_state *s, struct cc_told *c,
         return MW_OK;
     if (n_told[comm->rank] > 0)
         mw_traversal_sweep(t, CC_TELL_EDGES);
-    MW_TRY(rc, mw_parts_share(&c->parts, 0, most * sizeof(uint64_t)));
-    MW_TRY(rc, sweep_told(t, s, c, n_told, CC_PLANT));
-    MW_TRY(rc, sweep_told(t, s, c, n_told, CC_UNITE_TOLD));
+    MW_NEED(mw_parts_share(&c->parts, 0, most * sizeof(uint64_t)));
+    MW_NEED(sweep_told(t, s, c, n_told, CC_PLANT));
+    MW_NEED(sweep_told(t, s, c, n_told, CC_UNITE_TOLD));
     mw_traversal_sweep(t, CC_SETTLE_TOLD);
-end:
-    return rc;
+    return MW_OK;
 }

@@ -76,8 +76,7 @@ static int ask(const struct contraction *c, const mw_vid *table, mw_vid *vertex,
     for (uint64_t i = 0; i < n; i++)
         vertex[i] = answer[mw_mail_place(&mail, mw_owner(&c->deal, vertex[i]))];
 end:
-    mw_free(back);
-    mw_free(come);
+    MW_FREE_ALL(back, come);
     mw_mail_fini(&mail);
     return rc;
 }
@@ -214,8 +213,7 @@ end:
         if (end[0][i] != end[1][i])
             c->edge[n++] = (struct pair){end[0][i], end[1][i]};
     c->n_edges = n;
-    mw_free(end[0]);
-    mw_free(end[1]);
+    MW_FREE_ALL(end[0], end[1]);
     return rc;
 }
 
@@ -243,9 +241,7 @@ end:
 
 static void fini(struct contraction *c)
 {
-    mw_free(c->parent);
-    mw_free(c->choice);
-    mw_free(c->edge);
+    MW_FREE_ALL(c->parent, c->choice, c->edge);
 }
 
 int mw_contract_count(struct mw_comm *comm, const struct mw_edges *edges,

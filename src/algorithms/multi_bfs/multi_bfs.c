@@ -229,12 +229,9 @@ static bool pulls(const struct mw_traversal *t)
 /* Collective. */
 static int pull(struct mw_traversal *t)
 {
-    int rc;
-    MW_TRY(rc, mw_table_share(&t->table));
+    MW_NEED(mw_table_share(&t->table));
     mw_traversal_sweep(t, mw_host_reaches(t->world->backend) ? PULL : PULL_ENTRIES);
-    rc = mw_table_read(&t->table);
-end:
-    return rc;
+    return mw_table_read(&t->table);
 }
 
 static int step(struct mw_traversal *t, struct mw_level *level)
@@ -284,23 +281,21 @@ static int expect_searches(const struct mw_expected *e)
 {
     const struct multi_bfs *const s = e->t->state;
     uint64_t *const now = e->is + 2 * e->n, farthest[MW_SOURCES_MAX] = {0}, found = 1;
-    int rc = MW_OK;
     memset(e->was, 0, e->n * sizeof *e->was);
     for (uint32_t k = 0; k < s->sources.n; k++)
         now[s->sources.vertex[k]] |= UINT64_C(1) << k;
     for (uint64_t level = 0; found != 0; level++) {
         expect_level(e, level);
-        MW_TRY(rc, mw_expected_share(e, e->was, now, &found));
+        MW_NEED(mw_expected_share(e, e->was, now, &found));
         for (uint32_t k = 0; k < MW_SOURCES_MAX; k++)
             farthest[k] = found >> k & 1 ? level : farthest[k];
     }
-    MW_TRY(rc, mw_comm_sum(e->comm, e->is, (uint32_t)e->n));
-    MW_TRY(rc, mw_comm_sum(e->comm, e->is + e->n, (uint32_t)e->n));
+    MW_NEED(mw_comm_sum(e->comm, e->is, (uint32_t)e->n));
+    MW_NEED(mw_comm_sum(e->comm, e->is + e->n, (uint32_t)e->n));
     memset(now, 0xFF, e->n * sizeof *now);
     for (uint32_t k = 0; k < s->sources.n; k++)
         now[s->sources.vertex[k]] = farthest[k];
-end:
-    return rc;
+    return MW_OK;
 }
 
 static const struct mw_check check =

@@ -292,7 +292,6 @@ int pagerank_iterate(const struct mw_expected *e, double damping, const uint64_t
 {
     const struct mw_oracle_rows *const rows = &e->rows;
     uint64_t loose = 0;
-    int rc;
     memset(y, 0, e->n * sizeof *y);
     for (uint64_t p = 0; p < rows->n; p++) {
         const double rank = mw_double_of_bits(x[mw_expected_vertex(rows, p)]);
@@ -302,8 +301,8 @@ int pagerank_iterate(const struct mw_expected *e, double damping, const uint64_t
         for (uint64_t k = rows->first[p]; k < rows->first[p + 1]; k++)
             y[rows->to[k]] += share;
     }
-    MW_TRY(rc, mw_comm_sum(e->comm, y, (uint32_t)e->n));
-    MW_TRY(rc, mw_comm_sum(e->comm, &loose, 1));
+    MW_NEED(mw_comm_sum(e->comm, y, (uint32_t)e->n));
+    MW_NEED(mw_comm_sum(e->comm, &loose, 1));
     const double base = (1 - damping + damping * mw_real_of_fixed(loose)) / (double)e->n;
     *change = 0;
     for (uint64_t v = 0; v < e->n; v++) {
@@ -311,8 +310,7 @@ int pagerank_iterate(const struct mw_expected *e, double damping, const uint64_t
         *change += fabs(is - mw_double_of_bits(x[v]));
         y[v] = mw_bits_of_double(is);
     }
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* The ranks at first, of which one thing matters: that they sum to 1. */
@@ -353,17 +351,15 @@ static int iterate_again(const struct pagerank *s, const struct mw_expected *e,
 {
     const uint32_t n_iterations = e->t->n_levels;
     struct pagerank again = *s;
-    int rc;
-    MW_TRY(rc, begin_again(s, e));
+    MW_NEED(begin_again(s, e));
     memcpy(e->was, e->is, e->n * sizeof *e->is);
     for (uint32_t i = 1; i <= n_iterations; i++) {
-        MW_TRY(rc, pagerank_iterate(e, s->damping, e->is, e->room, change));
+        MW_NEED(pagerank_iterate(e, s->damping, e->is, e->room, change));
         again.ahead = choose_ahead(&again, i);
         if (i < n_iterations || !s->back)
             go_ahead(again.ahead, e->n, e->was, e->is, e->room);
     }
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* Rule 1 is that ranks are what as many iterations make of those at first. Rule 2: a run that ended by its

@@ -107,7 +107,6 @@ static int sample_weights(struct mw_traversal *t)
     const double unit = 1 << 20; /* sums are of whole numbers */
     uint64_t most = 0, sum[2] = {0, 0};
     float mirror[SSSP_SAMPLES];
-    int rc;
     c->s.sample_step = n / SSSP_SAMPLES + 1;
     c->s.n_samples = (n + c->s.sample_step - 1) / c->s.sample_step;
     mw_traversal_sweep(t, SSSP_SAMPLE);
@@ -115,20 +114,19 @@ static int sample_weights(struct mw_traversal *t)
         mw_see(t->world, mirror, c->s.sample, c->s.n_samples * sizeof *sample);
     for (uint64_t i = 0; i < c->s.n_samples; i++)
         most = mw_max(most, mw_bits_of_float(sample[i]));
-    MW_TRY(rc, mw_comm_max(comm, &most, 1));
+    MW_NEED(mw_comm_max(comm, &most, 1));
     const double greatest = (double)mw_float_of_bits((uint32_t)most);
     for (uint64_t i = 0; i < c->s.n_samples && greatest > 0; i++) {
         sum[0] += (uint64_t)((double)sample[i] / greatest * unit);
         sum[1]++;
     }
-    MW_TRY(rc, mw_comm_sum(comm, sum, 2));
+    MW_NEED(mw_comm_sum(comm, sum, 2));
     c->s.mean = sum[1] > 0 ? greatest * (double)sum[0] / unit / (double)sum[1] : 0;
     c->s.light = (float)(LIGHT * c->s.mean);
     c->s.first_class = /* so that the last one has the greatest */
         (uint32_t)(mw_max(most >> SSSP_CLASS_SHIFT, SSSP_CLASSES - 1) -
                    (SSSP_CLASSES - 1));
-end:
-    return rc;
+    return MW_OK;
 }
 
 static double mean_row(const struct sssp_state *s, const struct mw_graph *g)
@@ -200,7 +198,6 @@ static int open_paths(struct mw_traversal *t, const void *options)
     struct mw_sssp *const c = t->state;
     const struct mw_graph *const g = c->s.g;
     const struct mw_sssp_rule *rule = options;
-    int rc;
     if (!mw_graph_is_weighted(t->graph) && t->graph->n_entries > 0)
         return mw_fail(MW_ERR_REFUSED,
                        "shortest paths: the graph was built without weights");
@@ -229,24 +226,20 @@ static int open_paths(struct mw_traversal *t, const void *options)
     c->orders = c->orders && c->s.reaches && (rule == NULL || !rule->alone);
     c->can_pull = c->s.n_peers == t->world->comm->size;
     mw_traversal_sweep(t, SSSP_HOOK);
-    MW_TRY(rc, make_crew(t, options));
-    MW_TRY(rc, sample_weights(t));
+    MW_NEED(make_crew(t, options));
+    MW_NEED(sample_weights(t));
     sssp_choose_delta(&c->s, t->graph);
-end:
-    return rc;
+    return MW_OK;
 }
 
 static int prepare(struct mw_traversal *t)
 {
     struct mw_sssp *const c = t->state;
     const bool orders = c->orders && sssp_rows_are_long(&c->s, t->graph);
-    int rc = MW_OK;
     if (c->prunes || orders)
-        MW_TRY(rc, sssp_prune(t, &c->s, c->prunes, orders));
+        MW_NEED(sssp_prune(t, &c->s, c->prunes, orders));
     c->n_nodes = c->s.rows.n;
-    MW_TRY(rc, mw_comm_sum(t->world->comm, &c->n_nodes, 1));
-end:
-    return rc;
+    return mw_comm_sum(t->world->comm, &c->n_nodes, 1);
 }
 
 /* Pruning asks for the graph's hub and for sums; all else is done by sweeps. */

@@ -137,8 +137,7 @@ void sssp_crew_fini(struct mw_sssp *p)
     mw_comm_host_free(c->meet.comm, c->record);
     mw_comm_host_free(c->meet.comm, c->n_to);
     mw_comm_host_free(c->meet.comm, c->host);
-    mw_free(c->item);
-    mw_free(c);
+    MW_FREE_ALL(c->item, c);
     p->s.crew = NULL;
 }
 
@@ -231,12 +230,10 @@ int sssp_crew_run(struct mw_traversal *t, struct mw_level *level)
 {
     struct mw_sssp *const p = t->state;
     struct mw_comm *const comm = t->world->comm;
-    int rc = MW_OK;
     begin(p);
     if (comm->size > 1)
-        MW_TRY(rc, mw_comm_host_barrier(comm));
+        MW_NEED(mw_comm_host_barrier(comm));
     mw_traversal_sweep(t, SSSP_CREW);
     end(p, level);
-end:
-    return rc;
+    return MW_OK;
 }

@@ -125,18 +125,15 @@ int sssp_inspect(struct sssp_inspector *k, mw_vid root, const void *parent, bool
 {
     const struct mw_own_values own[N_VALUES] = {{parent, wide}, {distance, false}};
     struct sssp_inspection *const s = &k->s;
-    int rc;
     *out = (struct mw_verdict){0};
-    MW_TRY(rc, mw_inspector_gather(&k->k, own));
+    MW_NEED(mw_inspector_gather(&k->k, own));
     s->g = s->i.g;
     s->root = root;
     const uint64_t taken = sweep(k, SSSP_INSPECT_TAKE);
     climb(k, taken >> 32);
     out->n_edges = sweep(k, SSSP_INSPECT_JUDGE);
-    MW_TRY(rc, mw_inspector_settle(&k->k, &out->n_wrong[MW_SSSP_PARENTS]));
+    MW_NEED(mw_inspector_settle(&k->k, &out->n_wrong[MW_SSSP_PARENTS]));
     if (s->i.partition.rank == 0) /* all know it alike */
         out->n_reached = taken & UINT32_MAX;
-    rc = mw_inspector_sum(&k->k, out);
-end:
-    return rc;
+    return mw_inspector_sum(&k->k, out);
 }

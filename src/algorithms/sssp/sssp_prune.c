@@ -53,38 +53,34 @@ static int share(struct mw_traversal *t, struct sssp_state *s, uint32_t row, voi
 /* Collective: who is how far from the landmark. */
 static int share_distances(struct mw_traversal *t, struct sssp_state *s, void *window)
 {
-    int rc;
-    MW_TRY(rc, share(t, s, SSSP_LANDMARK, window));
+    MW_NEED(share(t, s, SSSP_LANDMARK, window));
     mw_traversal_sweep(t, SSSP_TELL);
     const struct sssp_told *const told = sssp_hear(t);
     uint64_t least[2] = {told->least[SSSP_HOPS_LEFT], told->least[SSSP_BITS_LEFT]};
-    MW_TRY(rc, mw_comm_min(t->graph->comm, least, 2));
+    MW_NEED(mw_comm_min(t->graph->comm, least, 2));
     const uint64_t hops = UINT64_MAX - least[0], bits = UINT64_MAX - least[1];
     s->n_hops = hops;
     s->greatest = mw_float_of_bits((uint32_t)bits);
     s->margin = (float)hops * s->greatest * 0x1p-19f;
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* Collective: who has no way yet gets one. *all: nobody is left who could. */
 static int reach_rest(struct mw_traversal *t, struct sssp_state *s, void *window,
                       bool *all)
 {
-    int rc = MW_OK;
     *all = false;
     for (uint32_t round = 0; round < REST_ROUNDS; round++) {
         s->counts->n_reached = 0;
         mw_traversal_sweep(t, SSSP_REACH);
         uint64_t n = s->counts->n_reached;
-        MW_TRY(rc, mw_comm_sum(t->graph->comm, &n, 1));
+        MW_NEED(mw_comm_sum(t->graph->comm, &n, 1));
         *all = n == 0;
         if (*all)
             break;
-        MW_TRY(rc, share_distances(t, s, window));
+        MW_NEED(share_distances(t, s, window));
     }
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* Collective: which entries stay, and how many neighbours each label has by them. */
@@ -243,23 +239,21 @@ static int find_kept(struct mw_traversal *t, struct sssp_state *s, void *window)
 {
     mw_vid landmark;
     bool all;
-    int rc;
-    MW_TRY(rc, mw_placed_hub(t->world, t->graph, &landmark));
+    MW_NEED(mw_placed_hub(t->world, t->graph, &landmark));
     if (landmark == MW_NO_VERTEX)
         return MW_OK;
     if (!mw_is_mine(&t->graph->partition, landmark, &s->landmark_place))
         s->landmark_place = SSSP_NO_PLACE;
-    MW_TRY(rc, search_from(t, s, landmark));
-    MW_TRY(rc, share_distances(t, s, window));
-    MW_TRY(rc, reach_rest(t, s, window, &all));
+    MW_NEED(search_from(t, s, landmark));
+    MW_NEED(share_distances(t, s, window));
+    MW_NEED(reach_rest(t, s, window, &all));
     if (!all) {
         s->light = mw_float_of_bits(MW_BITS_OF_INFINITY);
-        MW_TRY(rc, search_from(t, s, landmark));
-        MW_TRY(rc, share_distances(t, s, window));
+        MW_NEED(search_from(t, s, landmark));
+        MW_NEED(share_distances(t, s, window));
     }
     s->has_ways = true;
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* Collective: have all ranks room for rows of what is left, in half of what is free? A plan does not know how much

@@ -129,25 +129,23 @@ static int open_bucket(struct mw_traversal *t, uint64_t *sum)
 {
     struct mw_sssp *const c = t->state;
     struct sssp_state *const s = &c->s;
-    int rc = MW_OK;
     s->below =
         s->limit; /* so that at first nobody is in the bucket, and all are counted */
     for (;;) {
         mw_traversal_sweep(t, SSSP_NEXT);
         mw_traversal_sweep(t, SSSP_TELL);
         uint64_t least = sssp_hear(t)->least[SSSP_LEAST_FAR];
-        MW_TRY(rc, list_all(t, sum));
+        MW_NEED(list_all(t, sum));
         if (sum[0] == 0 && s->part == SSSP_LIGHT)
-            MW_TRY(rc, pay_heavy(t, sum));
+            MW_NEED(pay_heavy(t, sum));
         if (sum[0] > 0)
             break;
-        MW_TRY(rc, mw_comm_min(t->world->comm, &least, 1));
+        MW_NEED(mw_comm_min(t->world->comm, &least, 1));
         if (least == UINT64_MAX)
             break;
         set_bucket(c, least);
     }
-end:
-    return rc;
+    return MW_OK;
 }
 
 /* Collective: the next round's vertices, of this bucket or of the next that has any. `rc` is how this

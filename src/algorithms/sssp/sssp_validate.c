@@ -118,10 +118,7 @@ void mw_sssp_validator_free(struct mw_sssp_validator *v)
         return;
     mw_pipeline_free(v->pipeline);
     mw_validator_free(v->tree);
-    mw_free(v->c.above);
-    mw_free(v->c.confirmed);
-    mw_free(v->c.lane);
-    mw_free(v);
+    MW_FREE_ALL(v->c.above, v->c.confirmed, v->c.lane, v);
 }
 
 /* ---- what is wrong ------------------------------------------------------------------------- */
