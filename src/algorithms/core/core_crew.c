@@ -16,6 +16,8 @@ enum {
     ENTRIES_A_CORE = 512,    /* fewer are not worth another core */
     ENTRIES_ALONE = 1 << 17, /* after which one core looks for help */
     LABELS_TOGETHER = 16,    /* in a line of lost[], which one core scans */
+    ALONE_UP_TO =
+        3, /* cores: so much longer an atomic addition takes than a plain one (measured) */
     LABELS_A_CORE = 64, /* of a graph: with fewer there is no room for the core's queue */
     LOOK_EVERY = 256,   /* labels, whether others are idle */
     LEFT_AT_LEAST = 64, /* labels that are worth sharing */
@@ -313,16 +315,17 @@ void core_crew_begin(struct mw_traversal *t)
     struct core *const s = t->state;
     struct core_crew *const c = s->crew;
     const uint64_t n = t->graph->n_labels;
+    const uint64_t n_cores =
+        mw_min(mw_world_idle_lanes(world), mw_max(n / LABELS_A_CORE, 1));
     memset(c->post, 0, sizeof c->post);
     c->order = 0;
     c->parity = c->k = c->n_made = 0;
     c->meet = (struct mw_crew){.comm = world->comm,
                                .order = &c->order,
                                .n_ranks = 1,
-                               .edge_ns = 4, /* before the first is measured */
+                               .edge_ns = 2, /* before the first is measured */
                                .meet_ns = 2000,
-                               .n_cores = (uint32_t)mw_min(mw_world_idle_lanes(world),
-                                                           mw_max(n / LABELS_A_CORE, 1)),
+                               .n_cores = n_cores > ALONE_UP_TO ? (uint32_t)n_cores : 1,
                                .crowded = world->comm->crowded || world->oversubscribed};
     c->room = n / c->meet.n_cores;
     s->counts->n_rounds = s->counts->most = 0;
