@@ -49,9 +49,10 @@ struct progress {
 /* Where one kernel leaves a search to the next one: before a top-down level. */
 struct standing {
     uint32_t level;
-    bool follows_up; /* a bottom-up one, so nobody is queued */
+    bool follows_up; /* a bottom-up level, so nobody is queued */
     bool has_been_up;
-    progress last; /* as the level before began; but a team's n_edges are of this level */
+    progress
+        last; /* as the level before began; but behind a team, and one that turns back, n_edges are of this level */
     uint64_t since; /* when this one began, by the device's clock */
 };
 

@@ -109,13 +109,13 @@ __device__ __noinline__ void along(const search<Kind> &s, uint32_t level, uint64
     }
 }
 
-/* All threads of a block: the rows of its labels, each of which takes 2^most_lanes lanes at most. */
+/* All threads of a block: the rows of its labels, each of which takes 2^most_bits lanes at most. */
 template <class Kind>
-__device__ void go_along_small(const search<Kind> &s, uint32_t level, uint32_t most_lanes)
+__device__ void go_along_small(const search<Kind> &s, uint32_t level, uint32_t most_bits)
 {
     const nodes &now = kept_here<nodes>().at(level);
     const uint32_t n = kept_here<nodes>().n_at(level);
-    const uint32_t lanes = kept_here<nodes>().lanes_of_row(level, most_lanes);
+    const uint32_t lanes = kept_here<nodes>().lanes_of_row(level, most_bits);
     const uint32_t each = 1u << lanes, alone_up_to = max(each, ALONE_UP_TO);
     for (uint32_t at = threadIdx.x; (at & ~31u) < n << lanes; at += THREADS) {
         const uint32_t i = at >> lanes, k = at & (each - 1);
@@ -302,7 +302,7 @@ __global__ void __launch_bounds__(THREADS, 1)
     const uint32_t most = s.small_edges / 2; /* labels of a level that is small */
     const uint32_t behind = began.level + min(AT_A_CALL, s.most_levels - began.level);
     uint32_t level = began.level, slot = 0, said, n = 0;
-    const uint32_t lanes = most_lanes(s.row[1] - s.row[0]);
+    const uint32_t most_bits = lane_bits(s.row[1] - s.row[0]);
     count n_edges = 0;
     team all(s.of_team);
     ledger<Kind> book(s);
@@ -319,7 +319,7 @@ __global__ void __launch_bounds__(THREADS, 1)
         s.of_level[my_thread()] = tally{};
     all.meet();
     for (;;) {
-        go_along_small(s, level, lanes);
+        go_along_small(s, level, most_bits);
         level++;
         const bool is_over = level >= behind;
         if (level % DEALT != 0 && !is_over) {

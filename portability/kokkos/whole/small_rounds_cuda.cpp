@@ -72,7 +72,7 @@ __device__ __noinline__ void queue_near(const paths &p, uint32_t round, bool is,
 __device__ __forceinline__ void keep_near(const paths &p, uint32_t round, bool is,
                                           const way &w)
 {
-    keep<ways>(round + 1, is, w.length > PIECE, w,
+    keep<ways>(round + 1, is, w.length > max(PIECE, p.short_up_to), w,
                [&](bool is_left) { queue_near(p, round, is_left, w.label); });
 }
 
@@ -116,12 +116,12 @@ __device__ __noinline__ void relax_rest(const paths &p, of_lane &mine, uint32_t 
     }
 }
 
-/* All threads of a block: the rows of its nodes, each of which takes 2^most_lanes lanes at most. */
-__device__ void relax_kept(const paths &p, of_lane &mine, uint32_t most_lanes)
+/* All threads of a block: the rows of its nodes, each of which takes 2^most_bits lanes at most. */
+__device__ void relax_kept(const paths &p, of_lane &mine, uint32_t most_bits)
 {
     const ways &now = kept_here<ways>().at(mine.round);
     const uint32_t n = kept_here<ways>().n_at(mine.round);
-    const uint32_t lanes = kept_here<ways>().lanes_of_row(mine.round, most_lanes);
+    const uint32_t lanes = kept_here<ways>().lanes_of_row(mine.round, most_bits);
     const uint32_t each = 1u << lanes, alone_up_to = max(each, ALONE_UP_TO);
     for (uint32_t at = threadIdx.x; (at & ~31u) < n << lanes; at += THREADS) {
         const uint32_t i = at >> lanes, k = at & (each - 1);
@@ -291,7 +291,7 @@ __global__ void __launch_bounds__(THREADS, 1)
     const bool first = my_thread() == 0;
     paths_standing at = *p.standing_at;
     uint32_t slot = 0, bucket_slot = 0, said = 0, n_steps = 0;
-    const uint32_t lanes = most_lanes(p.row[1] - p.row[0]);
+    const uint32_t most_bits = lane_bits(p.row[1] - p.row[0]);
     count n_rounds = at.n_rounds, told = 0;
     team all(p.of_team);
     of_lane here = {at.round, at.below, at.limit, 0, 0, at.least_far};
@@ -334,7 +334,7 @@ __global__ void __launch_bounds__(THREADS, 1)
             n_steps += BUCKET;
             promote_small(p, here);
         } else {
-            relax_kept(p, here, lanes);
+            relax_kept(p, here, most_bits);
             at.n_rounds++;
             here.round++;
             n_steps++;
@@ -376,9 +376,10 @@ static uint32_t team_of_rounds()
     return n_blocks;
 }
 
+/* A block takes its shares of two lists, each of which may be one more than the mean. */
 uint32_t small_rounds_entries()
 {
-    return small_for_team(team_of_rounds());
+    return small_for_team(team_of_rounds()) - 2 * team_of_rounds();
 }
 
 void small_rounds(const paths &p)

@@ -42,16 +42,15 @@ __device__ __forceinline__ uint32_t &said_here()
 constexpr uint32_t KEPT = 512; /* rows of a level or round */
 static_assert(TEAM * KEPT < HAS_TOO_MUCH, "what all keep is less");
 constexpr uint32_t
-    AHEAD_LANES = 2,
-    AHEAD =
-        1 << AHEAD_LANES; /* entries of a row that are at hand when its level begins */
+    AHEAD_BITS = 2,
+    AHEAD = 1 << AHEAD_BITS; /* entries of a row that are at hand when its level begins */
 constexpr uint32_t ALONE_UP_TO =
     16; /* entries of a row that its lanes take; of a longer one the rest is a warp's */
 
-/* A power of two: lanes that a row may want. Labels have rows by falling length, as a rule, so the first one tells. */
-__device__ __forceinline__ uint32_t most_lanes(uint64_t length_of_first)
+/* 2^n lanes: what a row may want. Labels have rows by falling length, as a rule, so the first one tells. */
+__device__ __forceinline__ uint32_t lane_bits(uint64_t length_of_first)
 {
-    uint32_t lanes = AHEAD_LANES;
+    uint32_t lanes = AHEAD_BITS;
     while (lanes < 5 && length_of_first > 1u << lanes)
         lanes++;
     return lanes;
@@ -76,10 +75,10 @@ template <class Rows> struct kept {
     {
         n[(level + 2) % 3] = 0;
     }
-    /* A power of two: as many lanes take a row, as far as the block has them. */
+    /* 2^n lanes take a row, as far as the block has them. */
     __device__ __forceinline__ uint32_t lanes_of_row(uint32_t level, uint32_t most) const
     {
-        uint32_t lanes = AHEAD_LANES;
+        uint32_t lanes = AHEAD_BITS;
         while (lanes < most && n_at(level) << (lanes + 1) <= THREADS)
             lanes++;
         return lanes;

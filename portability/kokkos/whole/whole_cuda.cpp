@@ -236,6 +236,8 @@ __global__ void __launch_bounds__(THREADS, BLOCKS) search_kernel(search<Kind> s)
             }
             go_up(s, all, visited, then, n_visited, Kind::several && n_up++ < 2, next);
             swap(before, after);
+            static_assert(UPWARDS >= 2,
+                          "who turns back has two bitmaps of bottom-up levels");
             if (turns && !has_been_up) /* what was visited before stays for the recount */
                 after = 2;
         }

@@ -5,7 +5,7 @@
  *      whole      from the root to the last level, and the answer in its places
  *      recount    after the clock: the edges of the one level that would have cost the search more to count
  *
- * Columns of 32 bits, a graph that is undirected, a direction that turns once. The
+ * Columns of 32 bits, a graph that is undirected, a direction that turns once (of one rank, back after long). The
  * kernel takes the graph and the room below, and nothing else of the search's state but
  * `parent`: no frontier, no `seen`.
  *

@@ -87,7 +87,7 @@ enum {
  * (docs/lab/performance-history.md). */
 #define MW_ALPHA 15.0
 #define MW_BETA  24.0
-/* Of a whole search, which never turns back: 15 to 20 are alike on an H200 (measured). */
+/* Of a whole search, which hardly ever turns back: 15 to 20 are alike on an H200 (measured). */
 #define MW_ALPHA_WHOLE 20.0
 /* A frontier with fewer edges than n / this is never worth a walk over bitmaps. */
 #define MW_SMALL 256.0

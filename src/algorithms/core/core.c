@@ -5,6 +5,8 @@
  *          round              each one peeled tells its neighbours, who lose one each,
  *                             and who is down to k in the end is peeled in the next round
  *
+ * One rank on a host's cores peels by its crew instead (core_crew.h), on a GPU by one kernel.
+ *
  * lost[] only grows, and a vertex is peeled once, so records may come late and in any order. A round is the
  * edges of those who were peeled, and a look at one bit a vertex. A new k is a look at all labels that come
  * before the last one left. Labels stand by falling degree and a number is no larger than a degree, so all

@@ -1,7 +1,7 @@
 /* core_crew.c -- see core_crew.h.
  *
- * Who is taken has a bit beside the neighbours that it has left, in lost[]. It is taken by the core that has lowered it to k,
- * or by one that finds it there: setting the bit decides.
+ * A label that is taken has a bit beside the neighbours that it has left, in lost[]. It is taken by the core that lowers it to
+ * k, or by one whose scan finds it at k: setting the bit decides.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -35,7 +35,8 @@ struct part {
     const struct core *s;
     struct core_crew *crew;
     const struct mw_graph *g;
-    uint32_t *left, *queue; /* neighbours, by label */
+    uint32_t *left; /* neighbours, by label */
+    uint32_t *queue;
     uint32_t core, n, k;
     uint64_t first, n_queue, n_entries, n_peeled; /* the queue: [first .. n_queue) */
     bool is_full;
@@ -55,7 +56,7 @@ static uint32_t *queue_of(const struct core *s, uint32_t core, uint32_t parity)
     return (uint32_t *)s->listed.end + (2 * core + parity) * s->crew->room;
 }
 
-/* True: the label was nobody's yet. */
+/* False: the queue has no room. True: the label is taken, now or before. */
 MW_FN bool take(struct part *p, uint32_t label, bool alone)
 {
     if (p->n_queue == p->crew->room) {
@@ -232,7 +233,8 @@ static struct sum run_phase(struct core *s, const struct mw_cpe *self, uint32_t 
     c->n_idle = 0;
     c->parity ^= 1;
     const uint64_t order = mw_crew_give(&c->meet, what, n, n);
-    struct mw_crew_waiter w = {.crew = &c->meet, .of_rank = true};
+    /* Not of_rank: who is waited for is of this rank, and may work for long. */
+    struct mw_crew_waiter w = {.crew = &c->meet};
     struct sum sum = {.least = UINT32_MAX};
     take_part(s, self, order);
     for (uint32_t k = 0; k < n; k++)
@@ -279,11 +281,12 @@ static void lead(struct core *s, const struct mw_cpe *self)
         start = now;
         work = n_entries + sum.n_listed;
         is_full = sum.is_full || (shares && is_full);
+        if (sum.n_peeled > n_before_k)
+            s->counts->most = c->k;
         if (sum.n_left > 0 || is_full)
             continue;
         /* Where nobody was peeled nobody has lost a neighbour since lists were scanned. */
         const bool any = sum.n_peeled > n_before_k;
-        s->counts->most = any ? c->k : s->counts->most;
         c->k = any ? c->k + 1 : sum.least;
         n_before_k = sum.n_peeled;
     }
@@ -306,7 +309,8 @@ bool core_crew_can(const struct mw_traversal *t)
 {
     const struct mw_world *const world = t->world;
     return mw_host_reaches(world->backend) && !world->backend->mesh &&
-           !world->conf.engine_mpe && mw_world_idle_lanes(world) <= MW_CREW_CORES;
+           !world->conf.engine_mpe && mw_world_idle_lanes(world) <= MW_CREW_CORES &&
+           t->graph->n_labels <= TAKEN; /* no row is longer */
 }
 
 void core_crew_begin(struct mw_traversal *t)

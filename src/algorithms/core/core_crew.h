@@ -35,12 +35,14 @@ struct core_crew {
     char fill[MW_CACHE_LINE - sizeof(uint64_t)];
     uint32_t n_idle; /* cores that have nothing left to do in this phase */
     char fill_idle[MW_CACHE_LINE - sizeof(uint32_t)];
-    uint32_t k, parity, n_made; /* the last: cores that may have left something */
+    /* The lead's, of a phase. n_made: cores that may have left something in the last one. */
+    uint32_t k, parity, n_made;
+    char fill_phase[MW_CACHE_LINE - 3 * sizeof(uint32_t)];
+    struct core_post post[MW_CREW_CORES];
     struct mw_crew meet;
     uint64_t room; /* of a queue */
-    char fill_posts[MW_CACHE_LINE];
-    struct core_post post[MW_CREW_CORES];
 };
+MW_STATIC_ASSERT(offsetof(struct core_crew, post) % MW_CACHE_LINE == 0, "lines");
 
 /* Local: whether the host's cores can have one. */
 bool core_crew_can(const struct mw_traversal *t);
