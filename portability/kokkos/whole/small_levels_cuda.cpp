@@ -115,10 +115,10 @@ __device__ void go_along_small(const search<Kind> &s, uint32_t level, uint32_t m
 {
     const nodes &now = kept_here<nodes>().at(level);
     const uint32_t n = kept_here<nodes>().n_at(level);
-    const uint32_t lanes = kept_here<nodes>().lanes_of_row(level, most_bits);
-    const uint32_t each = 1u << lanes, alone_up_to = max(each, ALONE_UP_TO);
-    for (uint32_t at = threadIdx.x; (at & ~31u) < n << lanes; at += THREADS) {
-        const uint32_t i = at >> lanes, k = at & (each - 1);
+    const uint32_t bits = kept_here<nodes>().lane_bits_of_row(level, most_bits);
+    const uint32_t each = 1u << bits, alone_up_to = max(each, ALONE_UP_TO);
+    for (uint32_t at = threadIdx.x; (at & ~31u) < n << bits; at += THREADS) {
+        const uint32_t i = at >> bits, k = at & (each - 1);
         const uint32_t length = i < n ? now.length[i] : 0, name = i < n ? now.name[i] : 0;
         uint32_t end = 0;
         if (k < length)

@@ -121,10 +121,10 @@ __device__ void relax_kept(const paths &p, of_lane &mine, uint32_t most_bits)
 {
     const ways &now = kept_here<ways>().at(mine.round);
     const uint32_t n = kept_here<ways>().n_at(mine.round);
-    const uint32_t lanes = kept_here<ways>().lanes_of_row(mine.round, most_bits);
-    const uint32_t each = 1u << lanes, alone_up_to = max(each, ALONE_UP_TO);
-    for (uint32_t at = threadIdx.x; (at & ~31u) < n << lanes; at += THREADS) {
-        const uint32_t i = at >> lanes, k = at & (each - 1);
+    const uint32_t bits = kept_here<ways>().lane_bits_of_row(mine.round, most_bits);
+    const uint32_t each = 1u << bits, alone_up_to = max(each, ALONE_UP_TO);
+    for (uint32_t at = threadIdx.x; (at & ~31u) < n << bits; at += THREADS) {
+        const uint32_t i = at >> bits, k = at & (each - 1);
         const bool is = i < n;
         const uint32_t length = is ? now.length[i] : 0;
         const uint32_t from = is ? now.label[i] : 0, name = is ? now.name[i] : 0;

@@ -50,10 +50,10 @@ constexpr uint32_t ALONE_UP_TO =
 /* 2^n lanes: what a row may want. Labels have rows by falling length, as a rule, so the first one tells. */
 __device__ __forceinline__ uint32_t lane_bits(uint64_t length_of_first)
 {
-    uint32_t lanes = AHEAD_BITS;
-    while (lanes < 5 && length_of_first > 1u << lanes)
-        lanes++;
-    return lanes;
+    uint32_t bits = AHEAD_BITS;
+    while (bits < 5 && length_of_first > 1u << bits)
+        bits++;
+    return bits;
 }
 
 /* Of two levels in turn; counts of three: this one's, the next one's, and one that is cleared meanwhile. Rows are put() in
@@ -76,12 +76,13 @@ template <class Rows> struct kept {
         n[(level + 2) % 3] = 0;
     }
     /* 2^n lanes take a row, as far as the block has them. */
-    __device__ __forceinline__ uint32_t lanes_of_row(uint32_t level, uint32_t most) const
+    __device__ __forceinline__ uint32_t lane_bits_of_row(uint32_t level,
+                                                         uint32_t most) const
     {
-        uint32_t lanes = AHEAD_BITS;
-        while (lanes < most && n_at(level) << (lanes + 1) <= THREADS)
-            lanes++;
-        return lanes;
+        uint32_t bits = AHEAD_BITS;
+        while (bits < most && n_at(level) << (bits + 1) <= THREADS)
+            bits++;
+        return bits;
     }
     /* All threads, before the first level. */
     __device__ __forceinline__ void clear()
