@@ -9,6 +9,7 @@ endfunction()
 
 mw_add_unit_test(batch mw::mpe)
 mw_add_unit_test(coding mw::shuffle)
+mw_add_unit_test(boxes mw::shuffle)
 mw_add_unit_test(link mw::mpe)
 mw_add_unit_test(groups mw::mpe)
 

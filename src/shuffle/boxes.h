@@ -1,0 +1,173 @@
+/* boxes.h -- items from core to core of a host: the shuffle where cores share memory.
+ *
+ *      consumer   of a chunk of numbers: the one core that changes what belongs to them
+ *      producer   puts an item into the box that it fills for a consumer
+ *      box        some lines of cache; a full one is followed by another of the same producer
+ *
+ * Items are put in one phase and taken in the next, so boxes are there twice, by the parity of phases. Who puts and who
+ * takes meet in between (traversal/crew.h). Nobody writes what another core writes, and nothing is atomic. All items are
+ * of one size, of which a box holds a whole number.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef MW_BOXES_H
+#define MW_BOXES_H
+
+#include "base/fetch.h"
+
+#include <string.h>
+
+MW_BEGIN_DECLS
+
+enum { MW_BOX_BYTES = 512, MW_BOX_HEAD = 8, MW_BOX_ROOM = MW_BOX_BYTES - MW_BOX_HEAD };
+
+struct mw_box {
+    uint32_t before; /* the box that the producer has filled before; MW_NO_BOX: none */
+    char fill[MW_BOX_HEAD - sizeof(uint32_t)];
+    char item[MW_BOX_ROOM];
+};
+#define MW_NO_BOX UINT32_MAX
+MW_STATIC_ASSERT(sizeof(struct mw_box) == MW_BOX_BYTES, "whole lines");
+
+/* Borrowed memory of mw_boxes_bytes(), for all cores that put and take; begins with a line of cache. */
+struct mw_boxes {
+    char *memory;
+    uint32_t n_cores;
+    uint32_t n_boxes; /* of a producer, in one phase */
+};
+
+/* For each producer and parity: where the items for each consumer end, as bytes from the first box; and the boxes. */
+MW_FN uint64_t mw_boxes_ends_bytes(uint64_t n_cores)
+{
+    return mw_round_up(n_cores * sizeof(uint32_t), MW_CACHE_LINE);
+}
+MW_FN uint64_t mw_boxes_bytes(uint64_t n_cores, uint64_t n_boxes)
+{
+    return 2 * n_cores * (mw_boxes_ends_bytes(n_cores) + n_boxes * MW_BOX_BYTES);
+}
+/* Boxes with which a producer can put so many items, wherever they go. */
+MW_FN uint64_t mw_boxes_for(uint64_t n_cores, uint64_t n_items, uint64_t item_bytes)
+{
+    return n_cores + n_items / (MW_BOX_ROOM / item_bytes) + 1;
+}
+/* And how many boxes of a producer have room in so many bytes. */
+MW_FN uint64_t mw_boxes_within(uint64_t n_cores, uint64_t bytes)
+{
+    const uint64_t each = bytes / (2 * n_cores), ends = mw_boxes_ends_bytes(n_cores);
+    return each > ends ? (each - ends) / MW_BOX_BYTES : 0;
+}
+
+MW_FN uint32_t *mw_boxes_ends(const struct mw_boxes *b, uint32_t parity, uint32_t core)
+{
+    const uint64_t bytes =
+        mw_boxes_ends_bytes(b->n_cores) + (uint64_t)b->n_boxes * MW_BOX_BYTES;
+    return (uint32_t *)(b->memory + ((uint64_t)parity * b->n_cores + core) * bytes);
+}
+
+/* Whose a chunk is. They are dealt out at random, for neighbours in a chunk are alike. */
+MW_FN uint32_t mw_consumer_of(uint32_t chunk, uint32_t n_cores)
+{
+    return (uint32_t)((uint64_t)(chunk * UINT32_C(0x9E3779B1)) * n_cores >> 32);
+}
+
+/* ---- Put ------------------------------------------------------------------------------------- */
+
+/* A producer's, in one phase. */
+struct mw_box_writer {
+    uint32_t *end;
+    struct mw_box *box;
+    uint32_t n_used, n_boxes, n_cores;
+};
+
+/* The lines of a box that will be filled are those of who took from it last. */
+MW_FN void mw_box_fetch(const struct mw_box_writer *w, uint32_t i)
+{
+    for (uint32_t k = 0; i < w->n_boxes && k < MW_BOX_BYTES; k += MW_CACHE_LINE)
+        mw_fetch_own((char *)&w->box[i] + k);
+}
+
+/* Its boxes of this parity become empty. */
+MW_FN struct mw_box_writer mw_boxes_begin(const struct mw_boxes *b, uint32_t parity,
+                                          uint32_t core)
+{
+    uint32_t *const end = mw_boxes_ends(b, parity, core);
+    const struct mw_box_writer w = {
+        .end = end,
+        .box = (struct mw_box *)((char *)end + mw_boxes_ends_bytes(b->n_cores)),
+        .n_used = b->n_cores,
+        .n_boxes = b->n_boxes,
+        .n_cores = b->n_cores};
+    for (uint32_t k = 0; k < b->n_cores; k++)
+        mw_box_fetch(&w, k);
+    for (uint32_t k = 0; k < b->n_cores; k++) {
+        end[k] = k * MW_BOX_BYTES + MW_BOX_HEAD;
+        w.box[k].before = MW_NO_BOX;
+    }
+    return w;
+}
+
+/* So many items have room, wherever they go. */
+MW_FN uint64_t mw_box_room(const struct mw_box_writer *w, uint32_t item_bytes)
+{
+    const uint32_t left = w->n_boxes - w->n_used;
+    return left > w->n_cores ? (uint64_t)(left - w->n_cores) * (MW_BOX_ROOM / item_bytes)
+                             : left;
+}
+
+/* There is room. `bytes` is a constant. */
+MW_FN void mw_box_put(struct mw_box_writer *w, uint32_t to, const void *item,
+                      uint32_t bytes)
+{
+    uint32_t end = w->end[to];
+    if (MW_UNLIKELY(end % MW_BOX_BYTES == 0)) {
+        w->box[w->n_used].before = end / MW_BOX_BYTES - 1;
+        end = w->n_used++ * MW_BOX_BYTES + MW_BOX_HEAD;
+        mw_box_fetch(w, w->n_used);
+    }
+    memcpy((char *)w->box + end, item, bytes);
+    w->end[to] = end + bytes;
+}
+
+/* ---- Take ------------------------------------------------------------------------------------ */
+
+/* What a producer has put for a consumer, box by box, the last one first. `item` is NULL: that was all. */
+struct mw_box_reader {
+    const struct mw_box *box;
+    const void *item;
+    uint32_t at, n_bytes;
+};
+
+MW_FN void mw_box_look(struct mw_box_reader *r)
+{
+    const uint32_t before = r->box[r->at].before;
+    r->item = r->box[r->at].item;
+    for (uint32_t k = 0; before != MW_NO_BOX && k < MW_BOX_BYTES; k += MW_CACHE_LINE)
+        __builtin_prefetch((const char *)&r->box[before] + k);
+}
+
+MW_FN struct mw_box_reader mw_box_first(const struct mw_boxes *b, uint32_t parity,
+                                        uint32_t from, uint32_t to)
+{
+    const uint32_t *const ends = mw_boxes_ends(b, parity, from);
+    const uint32_t end = ends[to], at = (end - 1) / MW_BOX_BYTES;
+    struct mw_box_reader r = {
+        .box =
+            (const struct mw_box *)((const char *)ends + mw_boxes_ends_bytes(b->n_cores)),
+        .at = at,
+        .n_bytes = end - at * MW_BOX_BYTES - MW_BOX_HEAD};
+    mw_box_look(&r);
+    return r;
+}
+
+MW_FN void mw_box_next(struct mw_box_reader *r)
+{
+    r->at = r->box[r->at].before;
+    r->n_bytes = MW_BOX_ROOM;
+    if (r->at == MW_NO_BOX)
+        r->item = NULL;
+    else
+        mw_box_look(r);
+}
+
+MW_END_DECLS
+#endif

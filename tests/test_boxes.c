@@ -1,0 +1,148 @@
+/* test_boxes.c -- items from core to core come once, to whom they were put for, and no others come (shuffle/boxes.h).
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "shuffle/boxes.h"
+
+#include "base/mem.h"
+#include "suite.h"
+
+enum { CORES = 5, MOST = 5000, ROUNDS = 40 };
+
+struct small {
+    uint32_t number;
+};
+struct large {
+    uint32_t number, from, round;
+};
+
+static uint32_t drawn(uint64_t *x, uint32_t below)
+{
+    *x = *x * UINT64_C(6364136223846793005) + 1442695040888963407;
+    return (uint32_t)((*x >> 33) * below >> 31);
+}
+
+static struct mw_boxes boxes_of(uint64_t n_boxes)
+{
+    struct mw_boxes b = {.n_cores = CORES, .n_boxes = (uint32_t)n_boxes};
+    b.memory = mw_alloc("boxes", mw_boxes_bytes(CORES, n_boxes), 1);
+    ck_assert_ptr_nonnull(b.memory);
+    ck_assert_uint_eq((uintptr_t)b.memory % MW_CACHE_LINE, 0);
+    return b;
+}
+
+/* As many items as there surely is room for, most of them to one core: all come, in the phase after. */
+START_TEST(what_is_put_is_taken)
+{
+    static uint32_t put[2][CORES][CORES], taken[CORES][CORES];
+    static uint64_t sum_put[2][CORES], sum_taken[CORES];
+    const uint32_t most = MOST;
+    struct mw_boxes b = boxes_of(mw_boxes_for(CORES, most, sizeof(struct large)));
+    uint64_t x = 1;
+    for (uint32_t round = 0; round < ROUNDS; round++) {
+        const uint32_t parity = round % 2;
+        memset(put[parity], 0, sizeof put[parity]);
+        memset(sum_put[parity], 0, sizeof sum_put[parity]);
+        for (uint32_t from = 0; from < CORES; from++) {
+            struct mw_box_writer w = mw_boxes_begin(&b, parity, from);
+            ck_assert_uint_ge(mw_box_room(&w, sizeof(struct large)), 1);
+            const uint32_t n = round % 4 == 0 ? most : drawn(&x, most);
+            for (uint32_t i = 0; i < n; i++) {
+                const uint32_t to = drawn(&x, 2) ? round % CORES : drawn(&x, CORES);
+                const struct large item = {drawn(&x, 1 << 30), from, round};
+                mw_box_put(&w, to, &item, sizeof item);
+                put[parity][from][to]++;
+                sum_put[parity][to] += item.number;
+            }
+            ck_assert_uint_le(w.n_used, w.n_boxes);
+        }
+        if (round == 0)
+            continue;
+        memset(taken, 0, sizeof taken);
+        memset(sum_taken, 0, sizeof sum_taken);
+        for (uint32_t to = 0; to < CORES; to++)
+            for (uint32_t from = 0; from < CORES; from++)
+                for (struct mw_box_reader r = mw_box_first(&b, parity ^ 1, from, to);
+                     r.item != NULL; mw_box_next(&r)) {
+                    const struct large *const item = r.item;
+                    ck_assert_uint_eq(r.n_bytes % sizeof *item, 0);
+                    for (uint32_t i = 0; i < r.n_bytes / sizeof *item; i++) {
+                        ck_assert_uint_eq(item[i].from, from);
+                        ck_assert_uint_eq(item[i].round, round - 1);
+                        taken[from][to]++;
+                        sum_taken[to] += item[i].number;
+                    }
+                }
+        ck_assert_mem_eq(taken, put[parity ^ 1], sizeof taken);
+        ck_assert_mem_eq(sum_taken, sum_put[parity ^ 1], sizeof sum_taken);
+    }
+    mw_free(b.memory);
+}
+END_TEST
+
+/* Room that is told is there, however little is left and wherever items go: all to one core, or to each in turn. */
+START_TEST(room_is_kept)
+{
+    for (uint32_t n_boxes = CORES; n_boxes < 4 * CORES; n_boxes++)
+        for (uint32_t spread = 1; spread <= CORES; spread++) {
+            struct mw_boxes b = boxes_of(n_boxes);
+            struct mw_box_writer w = mw_boxes_begin(&b, 0, 3);
+            uint64_t n = 0, room, told = mw_box_room(&w, sizeof(struct small));
+            ck_assert(n_boxes == CORES ? told == 0 : told > 0);
+            while ((room = mw_box_room(&w, sizeof(struct small))) > 0)
+                for (; room > 0; room--) {
+                    const struct small item = {(uint32_t)n++};
+                    mw_box_put(&w, (uint32_t)n % spread, &item, sizeof item);
+                    ck_assert_uint_le(w.n_used, n_boxes);
+                }
+            ck_assert_uint_ge(n, told);
+            /* Nothing is wasted but what was still open. */
+            ck_assert_uint_ge(n, (n_boxes - CORES) * (uint64_t)(MW_BOX_ROOM / 4) / 2);
+            mw_free(b.memory);
+        }
+}
+END_TEST
+
+/* As many as are asked for fit into as many bytes as that takes. */
+START_TEST(bytes_and_boxes_agree)
+{
+    for (uint64_t n_cores = 1; n_cores < 70; n_cores++)
+        for (uint64_t n_boxes = n_cores; n_boxes < n_cores + 9; n_boxes++) {
+            const uint64_t bytes = mw_boxes_bytes(n_cores, n_boxes);
+            ck_assert_uint_eq(mw_boxes_within(n_cores, bytes), n_boxes);
+            ck_assert_uint_eq(mw_boxes_within(n_cores, bytes - 2 * n_cores), n_boxes - 1);
+        }
+    ck_assert_uint_eq(mw_boxes_within(4, 100), 0);
+}
+END_TEST
+
+/* Chunks are dealt to all cores, about as many to each. */
+START_TEST(chunks_are_dealt_evenly)
+{
+    enum { CHUNKS = 1 << 16 };
+    for (uint32_t n_cores = 1; n_cores <= 64; n_cores += n_cores < 5 ? 1 : 11) {
+        uint32_t n[64] = {0};
+        for (uint32_t c = 0; c < CHUNKS; c++) {
+            const uint32_t core = mw_consumer_of(c, n_cores);
+            ck_assert_uint_lt(core, n_cores);
+            n[core]++;
+        }
+        for (uint32_t k = 0; k < n_cores; k++) {
+            ck_assert_uint_gt(n[k], CHUNKS / n_cores * 9 / 10);
+            ck_assert_uint_lt(n[k], CHUNKS / n_cores * 11 / 10);
+        }
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("boxes");
+    TCase *t = tcase_create("boxes");
+    tcase_add_test(t, what_is_put_is_taken);
+    tcase_add_test(t, room_is_kept);
+    tcase_add_test(t, bytes_and_boxes_agree);
+    tcase_add_test(t, chunks_are_dealt_evenly);
+    suite_add_tcase(s, t);
+    return run_suite(s);
+}
