@@ -25,7 +25,8 @@ enum {
 static const char HOST[] = "crew of paths",
                   COUNTS[] = "records of a crew of paths, counted",
                   RECORDS[] = "records of a crew of paths",
-                  CREW[] = "crew of shortest paths", ITEMS[] = "items of a crew of paths";
+                  CREW[] = "crew of shortest paths", ITEMS[] = "items of a crew of paths",
+                  BOXES[] = "boxes of a crew of paths";
 
 /* Of a list for so many labels, which stand there again whenever they fall. */
 static uint64_t items_of(uint32_t label_bits, uint64_t most)
@@ -39,6 +40,12 @@ static uint64_t room_of(uint64_t n_ranks, uint64_t n_cores, uint32_t label_bits)
     const uint64_t room =
         mw_max(RECORDS_BYTES / sizeof(uint64_t) / pairs, (uint64_t)LEAST_ROOM);
     return mw_min(mw_min(room, MOST_ROOM), items_of(label_bits, MOST_ROOM));
+}
+
+/* Of a core, for its share of a round. */
+static uint64_t boxes_of(uint64_t n_cores)
+{
+    return mw_boxes_for(n_cores, SSSP_CREW_SHARE, SSSP_CREW_ITEM);
 }
 
 /* All ranks are one host's, which reach each other's words. */
@@ -76,6 +83,7 @@ void sssp_crew_sizes(const struct mw_algorithm_shape *shape,
         {HOST, 1, sizeof *c->host, is},
         {COUNTS, 2 * n_ranks * n_cores * mw_crew_counters(n_ranks), sizeof *c->n_to,
          several},
+        {BOXES, mw_boxes_bytes(n_ranks * n_cores, boxes_of(n_ranks * n_cores)), 1, is},
         {RECORDS,
          2 * n_ranks * n_cores * n_ranks * room_of(n_ranks, n_cores, shape->label_bits),
          sizeof *c->record, several}};
@@ -94,7 +102,7 @@ int sssp_crew_init(struct mw_traversal *t, const struct mw_sizes *sizes)
     const uint32_t bits = t->graph->label_bits;
     struct mw_crew meet;
     struct sssp_crew *c = NULL;
-    void *host = NULL, *n_to = NULL, *record = NULL;
+    void *host = NULL, *n_to = NULL, *record = NULL, *boxes = NULL;
     bool there;
     int rc;
     MW_TRY(rc, mw_crew_agree(&meet, t->world,
@@ -118,10 +126,16 @@ end:
         rc = mw_crew_alloc(&c->meet, sizes, COUNTS, &n_to);
     if (rc == MW_OK)
         rc = mw_crew_alloc(&c->meet, sizes, RECORDS, &record);
+    if (rc == MW_OK)
+        rc = mw_crew_alloc(&c->meet, sizes, BOXES, &boxes);
     if (c != NULL) { /* what was made is freed */
         c->host = host;
         c->n_to = n_to;
         c->record = record;
+        c->boxes = (struct mw_boxes){
+            .memory = boxes,
+            .n_cores = meet.n_ranks * meet.n_cores,
+            .n_boxes = (uint32_t)boxes_of((uint64_t)meet.n_ranks * meet.n_lanes)};
     }
     rc = mw_comm_agree(comm, rc);
     if (rc == MW_OK)
@@ -134,6 +148,7 @@ void sssp_crew_fini(struct mw_sssp *p)
     struct sssp_crew *const c = p->s.crew;
     if (c == NULL)
         return;
+    mw_comm_host_free(c->meet.comm, c->boxes.memory);
     mw_comm_host_free(c->meet.comm, c->record);
     mw_comm_host_free(c->meet.comm, c->n_to);
     mw_comm_host_free(c->meet.comm, c->host);
@@ -224,6 +239,14 @@ static void end(struct mw_sssp *p, struct mw_level *level)
         return;
     level->n_records += c->host->n_records;
     level->n_bytes += c->host->n_records * sizeof *c->record;
+}
+
+void sssp_crew_run_round(struct mw_traversal *t)
+{
+    struct sssp_crew *const c = ((struct mw_sssp *)t->state)->s.crew;
+    c->makes_round = true;
+    mw_traversal_sweep(t, SSSP_CREW);
+    c->makes_round = false;
 }
 
 int sssp_crew_run(struct mw_traversal *t, struct mw_level *level)

@@ -1,5 +1,7 @@
-/* sssp_crew.h -- buckets of little work without the machinery of large rounds: the cores of a host make them by
- * themselves, one after the other, until much is due or nothing is left (traversal/crew.h).
+/* sssp_crew.h -- what the cores of a host make by themselves (traversal/crew.h): buckets of little work, one after the
+ * other, until much is due or nothing is left; and rounds of much work, without atomic operations.
+ *
+ * Of a bucket:
  *
  *      item        bits of a distance above a node: who is due with that distance. A word that is below is later
  *                  news, which has an item of its own
@@ -10,7 +12,12 @@
  *      receive     a neighbour of another rank falls where it is, and its item goes to that rank's cores
  *
  * So a bucket is one meeting, of several ranks some more. Grids and roads with weights consist of thousands
- * of such buckets.
+ * of such buckets. Of a round:
+ *
+ *      put         a core goes along a share of the list; ways to neighbours go to the cores whose they are (boxes.h)
+ *      take        it lowers its own nodes by the ways that others have put for it, one meeting later
+ *
+ * In rounds that many cores make by compare-and-swap, lines of words and of bitmaps go to and fro between them.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -18,6 +25,7 @@
 #define SSSP_CREW_H
 
 #include "base/sizes.h"
+#include "shuffle/boxes.h"
 #include "traversal/crew.h"
 #include "traversal/traversal.h"
 
@@ -26,8 +34,11 @@ MW_BEGIN_DECLS
 struct mw_algorithm_shape;
 
 enum {
-    SSSP_CREW_PHASES = 16384,   /* that it makes before it comes back */
-    SSSP_CREW_ENTRIES = 1 << 18 /* of a bucket: after one that has more */
+    SSSP_CREW_PHASES = 16384,    /* that it makes before it comes back */
+    SSSP_CREW_ENTRIES = 1 << 18, /* of a bucket: after one that has more */
+    SSSP_CREW_ROUND = 1 << 10,   /* entries of a round that is a crew's, at least */
+    SSSP_CREW_SHARE = 1 << 13,   /* of them a core puts before it takes */
+    SSSP_CREW_ITEM = 12          /* bytes that it puts for each */
 };
 
 /* A core's line. */
@@ -51,7 +62,8 @@ struct sssp_crew_host {
     uint32_t parity; /* of items to other ranks that are to be received */
     uint32_t n_made; /* cores of each rank that have sent those */
     uint64_t n_phases, n_buckets, n_records; /* of this call */
-    char fill_posts[24];
+    uint64_t slice; /* of the round's entries: those that are put in this phase */
+    char fill_posts[16];
     struct sssp_crew_post post[MW_CREW_CORES]; /* core by core, rank by rank */
 };
 
@@ -66,9 +78,12 @@ struct sssp_crew {
     uint64_t *item;                    /* [n_lanes][all lists of a core] */
     uint64_t n_far, n_opened, n_queue; /* room in lists of a core */
     float width;                       /* of a bucket */
+    struct mw_boxes boxes;             /* shared */
+    bool makes_round;                  /* this call: not buckets */
 };
 
 struct mw_sssp;
+struct sssp_state;
 /* Local: what a crew takes. Collective: its memory, if there is one; and away with it. */
 void sssp_crew_sizes(const struct mw_algorithm_shape *shape,
                      const struct mw_world_shape *world, struct mw_sizes *out);
@@ -77,10 +92,16 @@ void sssp_crew_fini(struct mw_sssp *c);
 
 /* Collective. Nobody is near, and who is far becomes near, is relaxed, or stays far. */
 int sssp_crew_run(struct mw_traversal *t, struct mw_level *level) MW_NODISCARD;
+/* Collective over a host. Who is listed is relaxed. */
+void sssp_crew_run_round(struct mw_traversal *t);
 
 mw_kernel sssp_crew_kernel; /* all cores of hosts */
 
-/* ---- Between its two files ----------------------------------------------------------------- */
+/* ---- Between its files ----------------------------------------------------------------------- */
+
+/* A core's part of a phase of a round. */
+void sssp_crew_go_round(const struct sssp_state *s, uint32_t core,
+                        struct sssp_crew_post *post);
 
 MW_FN struct sssp_crew_post *sssp_crew_post_of(const struct sssp_crew *c, uint32_t rank,
                                                uint32_t core)

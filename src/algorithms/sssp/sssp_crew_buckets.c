@@ -23,8 +23,9 @@ enum {
 };
 static const double UNEVEN = 1.25; /* times the mean, who has most to do */
 
-/* Open and drain; open for others; drain a share of what all have opened; drain what was received. */
-enum what { GO, OPEN, SHARE, RECEIVE };
+/* Open and drain; open for others; drain a share of what all have opened; drain what was received. And a part of a
+ * round. */
+enum what { GO, OPEN, SHARE, RECEIVE, ROUND };
 
 /* ---- A core's part -------------------------------------------------------------------------- */
 
@@ -216,6 +217,11 @@ static void take_part(void *state, const struct mw_cpe *self, uint64_t order)
     const uint32_t core = mw_crew_core(self);
     const enum what what = (enum what)mw_crew_what(order);
     struct sssp_crew_post *const post = sssp_crew_post_of(c, c->meet.rank, core);
+    if (what == ROUND) {
+        sssp_crew_go_round(s, core, post);
+        mw_crew_post(&post->done, order);
+        return;
+    }
     struct part p = {.s = s,
                      .crew = c,
                      .core = core,
@@ -319,7 +325,16 @@ static struct sum run_bucket(struct sssp_state *s, const struct mw_cpe *self,
     return sum;
 }
 
-static void lead(struct sssp_state *s, const struct mw_cpe *self)
+/* The last phase takes what was put in the one before. */
+static void lead_round(struct sssp_state *s, const struct mw_cpe *self)
+{
+    struct sssp_crew *const c = s->crew;
+    for (c->host->slice = 0; run_phase(s, self, ROUND, c->meet.n_cores).n_sent > 0;
+         c->host->slice++)
+        ;
+}
+
+static void lead_buckets(struct sssp_state *s, const struct mw_cpe *self)
 {
     struct sssp_crew *const c = s->crew;
     struct sum sum = sum_up(c, c->meet.n_cores);
@@ -341,7 +356,15 @@ static void lead(struct sssp_state *s, const struct mw_cpe *self)
         start = now;
         shares = sum.is_uneven;
     }
-    mw_crew_give(&c->meet, MW_CREW_GO_HOME, 1, 1);
+}
+
+static void lead(struct sssp_state *s, const struct mw_cpe *self)
+{
+    if (s->crew->makes_round)
+        lead_round(s, self);
+    else
+        lead_buckets(s, self);
+    mw_crew_give(&s->crew->meet, MW_CREW_GO_HOME, 1, 1);
 }
 
 void sssp_crew_kernel(struct mw_cpe *self, void *arg)

@@ -258,6 +258,17 @@ static int search_whole(struct mw_traversal *t, struct mw_level *level)
     return MW_OK;
 }
 
+/* Collective: who is listed is relaxed, by a crew where that is worth its meetings. */
+static int relax_near(struct mw_traversal *t)
+{
+    const struct mw_sssp *const c = t->state;
+    if (c->s.crew == NULL || c->s.crew->meet.n_cores * t->world->comm->size == 1 ||
+        t->now.n_active_edges < SSSP_CREW_ROUND)
+        return mw_traversal_exchange(t, SSSP_ROUND);
+    sssp_crew_run_round(t);
+    return MW_OK;
+}
+
 int sssp_step(struct mw_traversal *t, struct mw_level *level)
 {
     struct mw_sssp *c = t->state;
@@ -274,7 +285,7 @@ int sssp_step(struct mw_traversal *t, struct mw_level *level)
     else {
         c->n_relaxed += c->s.counts->n_units;
         c->n_rounds++;
-        rc = next_round(t, meet_peers(t, mw_traversal_exchange(t, SSSP_ROUND)));
+        rc = next_round(t, meet_peers(t, relax_near(t)));
     }
     level->n_found = c->next == SSSP_LEAVES_STEP ? 0 : t->now.n_active;
     return rc;
