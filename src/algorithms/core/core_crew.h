@@ -1,12 +1,15 @@
 /* core_crew.h -- core numbers of one rank on its host's cores, which meet by themselves (traversal/crew.h).
  *
- *      list    of each core: labels that it looks after, which shrinks
+ *      labels  each has one core, which alone counts what it has left
+ *      list    of each core: those of its labels that are left
  *      scan    for one k: a core goes along its list and takes who has k neighbours left or fewer
- *      drain   each one taken costs its neighbours one each; who comes down to k is taken by who did that, at once.
- *              So a k is one meeting, however long its chains are
- *      share   a core that has nothing left to do says so. Others stop, and all share what is left
+ *      drain   each one taken costs its neighbours one each; who comes down to k by that is taken at once. To neighbours
+ *              of other cores an item goes (shuffle/boxes.h)
+ *      go on   the next phase takes what others have put, and drains what follows from it, until nobody has put any
  *
- * Kabir and Madduri (2017) peel so, but for the sharing.
+ * So nothing is atomic. Few cores leave all labels to one, which needs no boxes.
+ *
+ * Kabir and Madduri (2017) take at once, too, by atomic additions.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,6 +17,7 @@
 #define CORE_CREW_H
 
 #include "algorithms/core/core_state.h"
+#include "shuffle/boxes.h"
 #include "traversal/crew.h"
 #include "traversal/traversal.h"
 
@@ -22,25 +26,25 @@ MW_BEGIN_DECLS
 /* A core's line. */
 struct core_post {
     uint64_t done;
-    uint64_t n_entries, n_peeled; /* of the run; rows of those are what they cost */
-    uint32_t n_list, least;       /* of those on the list, the fewest neighbours left */
-    uint32_t from[2], to[2]; /* of its queue, what it has left to others; by parity */
-    bool is_full;            /* its queue had no room for some */
-    char fill[MW_CACHE_LINE - 49];
+    uint64_t n_entries; /* of the run: what its labels' rows cost */
+    uint64_t entry; /* of the row that it was in when its boxes were full; 0: of none */
+    uint32_t n_peeled, begin; /* of the run; where its part of lists and queues is */
+    uint32_t n_list, least;   /* of those on the list, the fewest neighbours left */
+    uint32_t first, n_queue;  /* of those taken, the next that tells its neighbours */
+    uint32_t n_sent;          /* items, in its last phase */
+    char fill[MW_CACHE_LINE - 52];
 };
 MW_STATIC_ASSERT(sizeof(struct core_post) == MW_CACHE_LINE, "one line a core");
 
 struct core_crew {
     uint64_t order;
     char fill[MW_CACHE_LINE - sizeof(uint64_t)];
-    uint32_t n_idle; /* cores that have nothing left to do in this phase */
-    char fill_idle[MW_CACHE_LINE - sizeof(uint32_t)];
-    /* The lead's, of a phase. n_made: cores that may have left something in the last one. */
-    uint32_t k, parity, n_made;
+    /* The lead's, of a phase: what is taken, boxes to take from, and labels of whom some are left. */
+    uint32_t k, parity, n_left;
     char fill_phase[MW_CACHE_LINE - 3 * sizeof(uint32_t)];
     struct core_post post[MW_CREW_CORES];
     struct mw_crew meet;
-    uint64_t room; /* of a queue */
+    struct mw_boxes boxes;
 };
 MW_STATIC_ASSERT(offsetof(struct core_crew, post) % MW_CACHE_LINE == 0, "lines");
 
