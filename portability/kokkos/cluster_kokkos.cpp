@@ -604,7 +604,7 @@ static mw_backend team_backend()
     mw_backend b = mw_backend();
     b.name = "kokkos";
     b.one_thread = std::strcmp(host_exec::name(), "Serial") == 0;
-    b.short_circuit = b.in_place = true;
+    b.short_circuit = b.in_place = b.takes_turns = true;
     b.kernels = b.delegate = "host";
     b.open = open_team;
     b.launch = launch_team;

@@ -104,6 +104,7 @@ struct mw_backend {
     bool short_circuit; /* kernels apply records for their own rank at once */
     bool mesh;          /* 64 cores that pass messages along rows and columns */
     bool in_place;      /* launch() comes back when the kernel is done */
+    bool takes_turns;   /* kernels of clusters of one process run one after the other */
     /* Which kernels its cores run (kernels.h), and whose the management core runs; where there
      * are none of that kind, those of `stand_in`, if it is not NULL, and else the host's. */
     const char *kernels, *delegate, *stand_in;

@@ -74,6 +74,7 @@ struct mw_comm {
     /* Some host has more threads than cores: who waits gives up its own. The same on all ranks. */
     bool crowded;
     bool one_thread;            /* the library allows a process no second thread */
+    bool of_threads;            /* ranks are threads of one process */
     const uint32_t *host_of;    /* [size] */
     struct mw_pulse *pulse;     /* [host_size] of this host, this rank writes its own */
     struct mw_inquiry *inquiry; /* of the watchdog; NULL: there is none */

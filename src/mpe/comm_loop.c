@@ -267,6 +267,7 @@ static void rank_init(struct mw_loop_world *w, uint32_t r, uint32_t per_host,
     const uint32_t host = r / per_host;
     const uint32_t cores = n_cpus / w->n_hosts;
     l->base = (struct mw_comm){
+        .of_threads = true,
         .ops = &loop_ops,
         .rank = r,
         .size = w->conf.n_ranks,

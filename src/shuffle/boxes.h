@@ -21,6 +21,9 @@ MW_BEGIN_DECLS
 
 enum { MW_BOX_BYTES = 512, MW_BOX_HEAD = 8, MW_BOX_ROOM = MW_BOX_BYTES - MW_BOX_HEAD };
 
+/* Each of so many at most fills boxes for each, which take some 120 MB in all. */
+enum { MW_BOX_CORES = 256 };
+
 struct mw_box {
     uint32_t before; /* the box that the producer has filled before; MW_NO_BOX: none */
     char fill[MW_BOX_HEAD - sizeof(uint32_t)];

@@ -18,6 +18,8 @@ int mw_crew_agree(struct mw_crew *c, const struct mw_world *world, bool is, bool
 {
     struct mw_comm *const comm = world->comm;
     const uint64_t n_cores = mw_world_idle_lanes(world), n_lanes = mw_world_lanes(world);
+    /* Kernels of all ranks have to run at a time. */
+    is = is && !(comm->size > 1 && comm->of_threads && world->backend->takes_turns);
     uint64_t most[] = {!is, n_cores, UINT64_MAX - n_cores, n_lanes, UINT64_MAX - n_lanes};
     MW_NEED(mw_comm_max(comm, most, sizeof most / sizeof *most));
     *there = most[0] == 0 && most[1] == UINT64_MAX - most[2] &&

@@ -5,7 +5,7 @@
  *          round              each one peeled tells its neighbours, who lose one each,
  *                             and who is down to k in the end is peeled in the next round
  *
- * One rank on a host's cores peels by its crew instead (core_crew.h), on a GPU by one kernel.
+ * The ranks of one host peel by a crew of its cores instead (core_crew.h), one rank on a GPU by one kernel.
  *
  * lost[] only grows, and a vertex is peeled once, so records may come late and in any order. A round is the
  * edges of those who were peeled, and a look at one bit a vertex. A new k is a look at all labels that come
@@ -130,22 +130,24 @@ static struct mw_sweep_row find_whole(const struct mw_traversal *t)
     const struct mw_sweep_row none = {0};
     const struct mw_sweep_row row =
         mw_sweep_find(&whole_row, whole_kernels, t->world->backend);
-    return t->world->comm->size > 1 || g->wide || g->n_labels < CORE_WHOLE_LABELS ||
-                   (row.cores == core_crew_kernel && !core_crew_can(t))
-               ? none
-               : row;
+    if (row.cores == core_crew_kernel)
+        return ((const struct core *)t->state)->crew->host != NULL ? row : none;
+    return t->world->comm->size > 1 || g->wide || g->n_labels < CORE_WHOLE_LABELS ? none
+                                                                                  : row;
 }
 
-/* Local: all rounds, which are told as one. */
+/* Collective: all rounds, which are told as one. */
 static int peel_whole(struct mw_traversal *t, const struct mw_sweep_row *row,
                       struct mw_level *level)
 {
     struct core *const s = t->state;
-    if (row->cores == core_crew_kernel)
-        core_crew_begin(t);
+    const bool is_crews = row->cores == core_crew_kernel;
+    if (is_crews)
+        MW_NEED(core_crew_begin(t));
     mw_sweep_run(row, t->world, s);
-    s->n_rounds = s->counts->n_rounds;
-    level->own[0] = s->most = s->counts->most;
+    s->n_rounds = is_crews ? s->crew->host->n_rounds : s->counts->n_rounds;
+    s->most = is_crews ? s->crew->host->most : s->counts->most;
+    level->own[0] = s->most;
     t->now.n_active = t->now.n_active_edges = level->n_found = 0;
     return MW_OK;
 }
@@ -180,7 +182,8 @@ static int start(struct mw_traversal *t, mw_vid key)
 {
     struct core *const s = t->state;
     (void)key;
-    s->n_left = t->now.n_active = t->graph->n_labels;
+    s->n_left = t->graph->n_labels;
+    t->now.n_active = t->graph->n_connected;
     s->k = s->most = s->n_rounds = 0;
     if (find_whole(t).cores != NULL)
         return MW_OK;
@@ -352,7 +355,7 @@ static const struct mw_block blocks[] = { /* the first is the answer */
     BLOCK("core numbers", number, MW_PER_PLACE, 0), BLOCK("lost neighbours", lost, MW_PER_LABEL, sizeof(uint64_t)),
     BLOCK("low vertices", low, MW_PER_WORD, sizeof(uint64_t)), BLOCK("peeled vertices", peeled, MW_PER_WORD, sizeof(uint64_t)),
     MW_ACTIVE_BLOCKS(core, "list of peeled vertices", "ends of their rows", "counts of peeled vertices"),
-    {"crew of core numbers", offsetof(struct core, crew), MW_OF_CORES, MW_PER_RANK, sizeof(struct core_crew), 0},
+    {"crew of core numbers", offsetof(struct core, crew), MW_OF_HOST, MW_PER_RANK, sizeof(struct core_crew), 0},
     {"core counts", offsetof(struct core, counts), MW_OF_BOTH, MW_PER_RANK, sizeof(struct core_counts), 0}};
 static const struct mw_counter k_of_level = {.name = "k", .kind = MW_COUNT_SAME},
     fact_names[N_FACTS] = {[FACT_DEGENERACY] = {.name = "degeneracy", .kind = MW_COUNT_SAME, .always = true},
@@ -360,6 +363,6 @@ static const struct mw_counter k_of_level = {.name = "k", .kind = MW_COUNT_SAME}
 MW_ALGORITHM_OF(core_kernels, .name = "core", .summary = "core numbers: the deepest k-core of each vertex", .n_values = 1, .stays = mw_always_stays, .devices_pay = {UINT64_MAX, UINT64_MAX}, .both_ways = true,
     .value = &(const struct mw_value){.name = "core", .type = MW_VALUE_COUNT}, .step_name = (const char *const[]){"round", NULL},
     .counter = &k_of_level, .n_counters = 1, .fact = fact_names, .n_facts = N_FACTS, .row = rows_of_core, .n_rows = N_ROWS, .value_bits = mw_vertex_value_bits,
-    .state_bytes = sizeof(struct core), .block = blocks, .n_blocks = sizeof blocks / sizeof *blocks, .start = start, .step = step, .facts = facts,
+    .state_bytes = sizeof(struct core), .block = blocks, .n_blocks = sizeof blocks / sizeof *blocks, .sizes = core_crew_sizes, .open = core_crew_open, .close = core_crew_close, .start = start, .step = step, .facts = facts,
     .check = &(const struct mw_check)MW_CHECK_OF(expect_numbers, .with_rows = true, .once = true, .more_sizes = check_sizes))
 #endif

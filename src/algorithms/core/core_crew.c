@@ -1,7 +1,7 @@
 /* core_crew.c -- see core_crew.h.
  *
  * A label that is taken has a bit beside the neighbours that it has left, in lost[], of which the first half has 32 bits
- * for each label. The lists of all cores are the second half, their queues listed.label[], and boxes listed.end[].
+ * for each label. The lists of a rank's cores are the second half, their queues listed.label[].
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -17,8 +17,8 @@ enum {
     CHUNK = 16,           /* labels: a line of lost[] is one core's */
     ALONE_UP_TO =
         3, /* cores: so much less a neighbour costs than one in a box (measured) */
-    BOXES_A_CORE = 8, /* besides those that it fills first */
-    ROWS_AHEAD = 16,  /* labels, whose rows are fetched before they are read */
+    SHARE = 1 << 14, /* items that a core puts before it takes */
+    ROWS_AHEAD = 16, /* labels, whose rows are fetched before they are read */
     ENTRIES_AHEAD = 8,
     ENDS_AHEAD = 4,
     SHORT_ROW = 4,
@@ -37,7 +37,7 @@ struct part {
     uint32_t *left; /* neighbours, by label */
     uint32_t *list, *queue;
     struct mw_box_writer w;
-    uint32_t core, k;
+    uint32_t core, k;               /* this core, among those of its rank */
     uint64_t first, n_queue, entry; /* the queue: [first .. n_queue); of the first row */
     uint64_t n_entries, n_sent, n_peeled;
 };
@@ -45,6 +45,11 @@ struct part {
 MW_FN uint32_t core_of(uint32_t label, uint32_t n_cores)
 {
     return mw_consumer_of(label / CHUNK, n_cores);
+}
+
+static struct core_post *post_of(const struct core_crew *c, uint32_t rank, uint32_t core)
+{
+    return &c->host->post[rank * c->meet.n_cores + core];
 }
 
 static uint32_t *list_of(const struct core *s, const struct core_post *post)
@@ -63,6 +68,7 @@ MW_FN void take(struct part *p, uint32_t label)
 static void scan(struct part *p, struct core_post *post)
 {
     uint32_t n = 0, least = UINT32_MAX;
+    post->behind = 0;
     for (uint32_t i = 0; i < post->n_list; i++) {
         const uint32_t label = p->list[i], left = p->left[label];
         if (left & TAKEN)
@@ -76,6 +82,8 @@ static void scan(struct part *p, struct core_post *post)
     }
     post->n_list = n;
     post->least = least;
+    if (n > 0) /* they are in order */
+        post->behind = p->list[n - 1] + 1;
 }
 
 /* A label of this core. Who was taken has as many neighbours as come yet. */
@@ -88,10 +96,11 @@ MW_FN void lose(struct part *p, uint32_t label)
 static void receive(struct part *p)
 {
     const struct core_crew *const c = p->crew;
-    const uint32_t n_cores = c->meet.n_cores;
-    for (uint32_t i = 0; i < n_cores; i++)
+    const uint32_t n_all = c->boxes.n_cores,
+                   me = c->meet.rank * c->meet.n_cores + p->core;
+    for (uint32_t i = 0; i < n_all; i++)
         for (struct mw_box_reader r =
-                 mw_box_first(&c->boxes, c->parity, (p->core + i) % n_cores, p->core);
+                 mw_box_first(&c->boxes, c->host->parity, (me + i) % n_all, me);
              r.item != NULL; mw_box_next(&r)) {
             const uint32_t *const label = r.item;
             const uint32_t n = r.n_bytes / ITEM;
@@ -120,20 +129,24 @@ MW_FN void look_ahead(const struct part *p, bool alone)
 }
 
 /* A neighbour of one who was taken loses one. Whose it is nobody can guess, so those of this core go by boxes, too. */
-MW_FN void tell(struct part *p, uint32_t label, bool alone)
+MW_FN void tell(struct part *p, uint32_t column, uint32_t label, bool alone)
 {
+    const uint32_t n_cores = p->crew->meet.n_cores;
     if (alone)
         lose(p, label);
     else
-        mw_box_put(&p->w, core_of(label, p->w.n_cores), &label, ITEM);
+        mw_box_put(&p->w,
+                   mw_column_owner(column, p->g->label_bits) * n_cores +
+                       core_of(label, n_cores),
+                   &label, ITEM);
 }
 
-/* Rows are in order of labels, and nobody is left from some label on. Ends where boxes are full, and goes on there. The part is a copy, which nobody else has, so that a compiler keeps it in
- * registers. */
+/* Rows are in order of labels, and nobody is left from some label on. Ends where boxes are full, and goes on there. The
+ * part is a copy, which nobody else has, so that a compiler keeps it in registers. */
 MW_FN struct part drain_by(struct part p, bool alone)
 {
     const uint32_t *const column = p.g->column;
-    const uint32_t bits = p.g->label_bits, n_left = p.crew->n_left;
+    const uint32_t bits = p.g->label_bits, behind = p.crew->host->behind;
     while (p.first < p.n_queue) {
         look_ahead(&p, alone);
         const uint32_t label = p.queue[p.first];
@@ -142,8 +155,8 @@ MW_FN struct part drain_by(struct part p, bool alone)
         const uint64_t most = alone ? end : mw_min(end, from + mw_box_room(&p.w, ITEM));
         uint64_t to = from;
         for (uint32_t other;
-             to < most && (other = mw_column_label(column[to], bits)) < n_left; to++)
-            tell(&p, other, alone);
+             to < most && (other = mw_column_label(column[to], bits)) < behind; to++)
+            tell(&p, column[to], other, alone);
         p.n_entries += to - from;
         p.n_sent += alone ? 0 : to - from;
         p.entry = to;
@@ -176,7 +189,8 @@ static void begin(const struct part *p, struct core_post *post)
 static void go(const struct core *s, uint32_t core, uint32_t what)
 {
     struct core_crew *const c = s->crew;
-    struct core_post *const post = &c->post[core];
+    const uint32_t rank = c->meet.rank, n_cores = c->meet.n_cores;
+    struct core_post *const post = post_of(c, rank, core);
     struct part p = {.s = s,
                      .crew = c,
                      .g = s->g,
@@ -184,13 +198,13 @@ static void go(const struct core *s, uint32_t core, uint32_t what)
                      .list = list_of(s, post),
                      .queue = s->listed.label + post->begin,
                      .core = core,
-                     .k = c->k,
+                     .k = c->host->k,
                      .first = post->first,
                      .n_queue = post->n_queue,
                      .entry = post->entry};
-    const bool alone = c->meet.n_cores == 1;
+    const bool alone = c->boxes.n_cores == 1;
     if (!alone)
-        p.w = mw_boxes_begin(&c->boxes, c->parity ^ 1, core);
+        p.w = mw_boxes_begin(&c->boxes, c->host->parity ^ 1, rank * n_cores + core);
     if (what == BEGIN)
         begin(&p, post);
     else if (what == SCAN)
@@ -213,67 +227,66 @@ static void take_part(void *state, const struct mw_cpe *self, uint64_t order)
     const uint32_t core = mw_crew_core(self);
     for (uint32_t c = core; c < s->crew->meet.n_cores; c += mw_crew_working(order))
         go(s, c, mw_crew_what(order));
-    mw_crew_post(&s->crew->post[core].done, order);
+    mw_crew_post(&post_of(s->crew, s->crew->meet.rank, core)->done, order);
 }
 
 /* ---- The lead ------------------------------------------------------------------------------- */
 
 struct sum {
     uint64_t n_entries, n_peeled, n_listed, n_sent, n_left;
-    uint32_t least;
+    uint32_t least, behind;
 };
 
-/* One phase: the lead works, too, then waits for the others. */
-static struct sum run_phase(struct core *s, const struct mw_cpe *self, uint32_t what,
-                            uint32_t n)
+static struct sum sum_up(const struct core_crew *c)
 {
-    struct core_crew *const c = s->crew;
-    const uint64_t order = mw_crew_give(&c->meet, what, n, n);
-    /* Not of_rank: who is waited for is of this rank, and may work for long. */
-    struct mw_crew_waiter w = {.crew = &c->meet};
     struct sum sum = {.least = UINT32_MAX};
-    take_part(s, self, order);
-    for (uint32_t k = 0; k < n; k++)
-        mw_crew_await(&c->post[k].done, order, &w);
-    mw_crew_end_waiting(&w);
-    c->parity ^= 1;
-    s->counts->n_rounds++;
-    for (uint32_t k = 0; k < c->meet.n_cores; k++) {
-        const struct core_post *const post = &c->post[k];
+    for (uint32_t i = 0; i < c->meet.n_ranks * c->meet.n_cores; i++) {
+        const struct core_post *const post = &c->host->post[i];
         sum.n_entries += post->n_entries;
         sum.n_peeled += post->n_peeled;
         sum.n_listed += post->n_list;
         sum.n_sent += post->n_sent;
         sum.n_left += post->n_queue - post->first;
         sum.least = post->least < sum.least ? post->least : sum.least;
+        sum.behind = post->behind > sum.behind ? post->behind : sum.behind;
     }
     return sum;
 }
 
-/* No label from n_left on is left. They stand by falling degree, so those come first that have few neighbours. */
-static void trim(const struct core *s)
+/* One phase, by n cores of each rank: the lead works, too, then waits for the others. */
+static struct sum run_phase(struct core *s, const struct mw_cpe *self, uint32_t what,
+                            uint32_t n)
 {
-    const uint32_t *const left = (const uint32_t *)s->lost;
     struct core_crew *const c = s->crew;
-    while (c->n_left > 0 && left[c->n_left - 1] & TAKEN)
-        c->n_left--;
+    const uint64_t order = mw_crew_give(&c->meet, what, n, n);
+    /* Of one rank, who is waited for may work for long. */
+    struct mw_crew_waiter w = {.crew = &c->meet, .of_rank = c->meet.n_ranks > 1};
+    take_part(s, self, order);
+    for (uint32_t r = 0; r < c->meet.n_ranks; r++)
+        for (uint32_t k = 0; k < n; k++)
+            mw_crew_await(&post_of(c, r, k)->done, order, &w);
+    mw_crew_end_waiting(&w);
+    c->host->parity ^= 1;
+    c->host->n_rounds++;
+    return sum_up(c);
 }
 
 static uint32_t choose_cores(const struct mw_crew *meet, uint64_t work)
 {
-    const uint32_t n = mw_crew_choose(meet, work, work / ENTRIES_A_CORE);
+    const uint32_t n = mw_crew_choose(meet, work, work / meet->n_ranks / ENTRIES_A_CORE);
     return 2 * n > meet->n_cores ? meet->n_cores : n;
 }
 
 static void lead(struct core *s, const struct mw_cpe *self)
 {
-    struct core_crew *const c = s->crew;
-    struct mw_crew *const meet = &c->meet;
+    struct core_crew_host *const h = s->crew->host;
+    struct mw_crew *const meet = &s->crew->meet;
     struct sum sum = run_phase(s, self, BEGIN, meet->n_cores);
-    uint64_t n_before_k = 0, work = sum.n_listed; /* peeled; entries and labels */
+    const uint64_t n_labels = sum.n_listed;
+    uint64_t n_before_k = 0, work = n_labels; /* peeled; entries and labels */
     uint32_t n = meet->n_cores;
     double start = mw_now();
-    for (c->k = 1; sum.n_peeled < s->g->n_labels;) {
+    for (h->k = 1; sum.n_peeled < n_labels;) {
         const struct sum before = sum;
         const bool goes_on = before.n_sent + before.n_left > 0;
         const uint32_t n_before = n;
@@ -287,14 +300,14 @@ static void lead(struct core *s, const struct mw_cpe *self)
         work = n_entries + sum.n_sent;
         const bool any = sum.n_peeled > n_before_k;
         if (any)
-            s->counts->most = c->k;
+            h->most = h->k;
         if (sum.n_sent + sum.n_left > 0)
             continue;
         /* Where nobody was peeled nobody has lost a neighbour since lists were scanned. */
-        c->k = any ? c->k + 1 : sum.least;
+        h->k = any ? h->k + 1 : sum.least;
+        h->behind = sum.behind;
         n_before_k = sum.n_peeled;
         work = sum.n_listed;
-        trim(s);
     }
     mw_crew_give(meet, MW_CREW_GO_HOME, 1, 1);
 }
@@ -302,70 +315,126 @@ static void lead(struct core *s, const struct mw_cpe *self)
 void core_crew_kernel(struct mw_cpe *self, void *arg)
 {
     struct core *const s = ((struct mw_job *)arg)->state;
+    struct core_crew *const c = s->crew;
     const uint32_t core = mw_crew_core(self);
-    if (core == 0)
+    if (core == 0 && c->meet.rank == 0)
         lead(s, self);
     else
-        mw_crew_follow(&s->crew->meet, &s->crew->post[core].done, take_part, s, self);
+        mw_crew_follow(&c->meet, &post_of(c, c->meet.rank, core)->done, take_part, s,
+                       self);
 }
 
 /* ---- The host's side ------------------------------------------------------------------------ */
 
-bool core_crew_can(const struct mw_traversal *t)
+static const char HOST[] = "crew of core numbers, of a host",
+                  BOXES[] = "boxes of core numbers";
+
+static uint64_t boxes_of(uint64_t n_cores)
 {
-    const struct mw_world *const world = t->world;
-    return mw_host_reaches(world->backend) && !world->backend->mesh &&
-           !world->conf.engine_mpe && mw_world_idle_lanes(world) <= MW_CREW_CORES &&
-           t->graph->n_labels <= TAKEN; /* no row is longer */
+    return mw_boxes_for(n_cores, SHARE, ITEM);
 }
 
-/* The whole lines of listed.end[]. */
-static uint64_t boxes_of(uint64_t n_labels, uint64_t n_cores)
+/* Of one rank few cores have no boxes. */
+static bool is_alone(uint64_t n_ranks, uint64_t n_cores)
 {
-    const uint64_t bytes = n_labels * sizeof(uint64_t);
-    return mw_boxes_within(n_cores, bytes - mw_min(bytes, MW_CACHE_LINE));
+    return n_ranks == 1 && n_cores <= ALONE_UP_TO;
+}
+
+/* Labels are numbers below TAKEN, and so are lengths of rows. Kernels of several ranks run at a time where their ranks
+ * are near each other. */
+static bool there_is(const struct mw_algorithm_shape *shape,
+                     const struct mw_world_shape *world)
+{
+    const uint32_t n_ranks = world->groups.n_ranks;
+    return mw_host_reaches(world->backend) && !world->apart && !world->backend->mesh &&
+           world->n_hosts == 1 && (n_ranks == 1 || mw_ranks_are_near(world->backend)) &&
+           !shape->wide && (uint64_t)n_ranks * world->n_lanes <= MW_BOX_CORES;
+}
+
+void core_crew_sizes(const struct mw_algorithm_shape *shape,
+                     const struct mw_world_shape *world, struct mw_sizes *out)
+{
+    const uint64_t n_ranks = world->groups.n_ranks, n_all = n_ranks * world->n_lanes;
+    const bool is = there_is(shape, world);
+    struct mw_size *row =
+        mw_sizes_add(out, MW_SEARCHING, HOST, 1, sizeof(struct core_crew_host));
+    row->of_host = true;
+    row->copies = is;
+    row =
+        mw_sizes_add(out, MW_SEARCHING, BOXES, mw_boxes_bytes(n_all, boxes_of(n_all)), 1);
+    row->of_host = true;
+    row->copies = is && !is_alone(n_ranks, world->n_lanes);
+}
+
+int core_crew_open(struct mw_traversal *t, const void *options)
+{
+    const struct mw_graph *const g = t->graph;
+    const struct mw_algorithm_shape shape = {.label_bits = g->label_bits,
+                                             .wide = g->wide};
+    struct core_crew *const c = ((struct core *)t->state)->crew;
+    struct mw_world_shape world;
+    struct mw_sizes sizes = {0};
+    void *host = NULL, *boxes = NULL;
+    bool there;
+    (void)options;
+    mw_world_shape_of(t->world, &world);
+    core_crew_sizes(&shape, &world, &sizes);
+    MW_NEED(mw_crew_agree(&c->meet, t->world,
+                          there_is(&shape, &world) && g->label_bits < 32 &&
+                              !t->world->conf.engine_mpe,
+                          &there));
+    if (!there)
+        return MW_OK;
+    MW_NEED(mw_crew_alloc(&c->meet, &sizes, HOST, &host));
+    c->host = host;
+    MW_NEED(mw_crew_alloc(&c->meet, &sizes, BOXES, &boxes));
+    c->meet.order = &c->host->order;
+    if (is_alone(c->meet.n_ranks, c->meet.n_cores))
+        c->meet.n_cores = 1;
+    c->boxes = (struct mw_boxes){
+        .memory = boxes,
+        .n_cores = c->meet.n_ranks * c->meet.n_cores,
+        .n_boxes = (uint32_t)boxes_of((uint64_t)c->meet.n_ranks * c->meet.n_lanes)};
+    return MW_OK;
+}
+
+void core_crew_close(struct mw_traversal *t)
+{
+    struct core *const s = t->state;
+    if (s == NULL || s->crew == NULL)
+        return;
+    mw_comm_host_free(t->world->comm, s->crew->boxes.memory);
+    mw_comm_host_free(t->world->comm, s->crew->host);
 }
 
 /* Where labels of each core begin. */
 static void deal(struct core_crew *c, uint64_t n_labels)
 {
+    const uint32_t n_cores = c->meet.n_cores;
+    struct core_post *const post = post_of(c, c->meet.rank, 0);
     uint32_t begin = 0;
+    for (uint32_t k = 0; k < n_cores; k++) /* but for what it has done */
+        post[k] = (struct core_post){.done = post[k].done};
     for (uint64_t l = 0, end; l < n_labels; l = end) {
         end = mw_min(l + CHUNK, n_labels);
-        c->post[core_of((uint32_t)l, c->meet.n_cores)].n_list += (uint32_t)(end - l);
+        post[core_of((uint32_t)l, n_cores)].n_list += (uint32_t)(end - l);
     }
-    for (uint32_t k = 0; k < c->meet.n_cores; k++) {
-        c->post[k].begin = begin;
-        begin += c->post[k].n_list;
+    for (uint32_t k = 0; k < n_cores; k++) {
+        post[k].begin = begin;
+        begin += post[k].n_list;
     }
 }
 
-void core_crew_begin(struct mw_traversal *t)
+int core_crew_begin(struct mw_traversal *t)
 {
-    const struct mw_world *const world = t->world;
-    struct core *const s = t->state;
-    struct core_crew *const c = s->crew;
-    const uint64_t n = t->graph->n_labels;
-    uint64_t n_cores = mw_world_idle_lanes(world);
-    while (n_cores > ALONE_UP_TO && boxes_of(n, n_cores) < n_cores + BOXES_A_CORE)
-        n_cores--;
-    memset(c->post, 0, sizeof c->post);
-    c->order = 0;
-    c->parity = c->k = 0;
-    c->n_left = (uint32_t)n;
-    c->meet = (struct mw_crew){.comm = world->comm,
-                               .order = &c->order,
-                               .n_ranks = 1,
-                               .edge_ns = 2, /* before the first is measured */
-                               .meet_ns = 2000,
-                               .n_cores = n_cores > ALONE_UP_TO ? (uint32_t)n_cores : 1,
-                               .crowded = world->comm->crowded || world->oversubscribed};
-    c->boxes = (struct mw_boxes){
-        .memory =
-            (char *)s->listed.end +
-            (MW_CACHE_LINE - (uintptr_t)s->listed.end % MW_CACHE_LINE) % MW_CACHE_LINE,
-        .n_cores = c->meet.n_cores,
-        .n_boxes = (uint32_t)mw_min(boxes_of(n, c->meet.n_cores), UINT32_MAX)};
-    deal(c, n);
-    s->counts->n_rounds = s->counts->most = 0;
+    struct core_crew *const c = ((struct core *)t->state)->crew;
+    struct core_crew_host *const h = c->host;
+    deal(c, t->graph->n_labels);
+    if (c->meet.rank == 0) {
+        h->k = h->n_rounds = h->most = 0;
+        h->behind = UINT32_MAX;
+    }
+    c->meet.edge_ns = 2; /* before the first is measured */
+    c->meet.meet_ns = 2000;
+    return c->meet.n_ranks > 1 ? mw_comm_host_barrier(c->meet.comm) : MW_OK;
 }

@@ -1,4 +1,4 @@
-/* core_crew.h -- core numbers of one rank on its host's cores, which meet by themselves (traversal/crew.h).
+/* core_crew.h -- core numbers on one host's cores, of all its ranks, which meet by themselves (traversal/crew.h).
  *
  *      labels  each has one core, which alone counts what it has left
  *      list    of each core: those of its labels that are left
@@ -7,7 +7,7 @@
  *              of other cores an item goes (shuffle/boxes.h)
  *      go on   the next phase takes what others have put, and drains what follows from it, until nobody has put any
  *
- * So nothing is atomic. Few cores leave all labels to one, which needs no boxes.
+ * So nothing is atomic. Few cores of one rank leave all labels to one, which needs no boxes.
  *
  * Kabir and Madduri (2017) take at once, too, by atomic additions.
  *
@@ -17,6 +17,7 @@
 #define CORE_CREW_H
 
 #include "algorithms/core/core_state.h"
+#include "base/sizes.h"
 #include "shuffle/boxes.h"
 #include "traversal/crew.h"
 #include "traversal/traversal.h"
@@ -30,30 +31,42 @@ struct core_post {
     uint64_t entry; /* of the row that it was in when its boxes were full; 0: of none */
     uint32_t n_peeled, begin; /* of the run; where its part of lists and queues is */
     uint32_t n_list, least;   /* of those on the list, the fewest neighbours left */
+    uint32_t behind;          /* no label of its own from here on is left */
     uint32_t first, n_queue;  /* of those taken, the next that tells its neighbours */
     uint32_t n_sent;          /* items, in its last phase */
-    char fill[MW_CACHE_LINE - 52];
+    char fill[MW_CACHE_LINE - 56];
 };
 MW_STATIC_ASSERT(sizeof(struct core_post) == MW_CACHE_LINE, "one line a core");
 
-struct core_crew {
+/* Shared by the ranks of the host. */
+struct core_crew_host {
     uint64_t order;
     char fill[MW_CACHE_LINE - sizeof(uint64_t)];
-    /* The lead's, of a phase: what is taken, boxes to take from, and labels of whom some are left. */
-    uint32_t k, parity, n_left;
-    char fill_phase[MW_CACHE_LINE - 3 * sizeof(uint32_t)];
-    struct core_post post[MW_CREW_CORES];
-    struct mw_crew meet;
-    struct mw_boxes boxes;
+    /* The lead's, of a phase: what is taken, boxes to take from, and a label from which on none is left. Of the run: phases,
+     * and the largest number. */
+    uint32_t k, parity, behind;
+    uint32_t n_rounds, most;
+    char fill_phase[MW_CACHE_LINE - 5 * sizeof(uint32_t)];
+    struct core_post post[MW_CREW_CORES]; /* core by core, rank by rank */
 };
-MW_STATIC_ASSERT(offsetof(struct core_crew, post) % MW_CACHE_LINE == 0, "lines");
+MW_STATIC_ASSERT(offsetof(struct core_crew_host, post) % MW_CACHE_LINE == 0, "lines");
 
-/* Local: whether the host's cores can have one. */
-bool core_crew_can(const struct mw_traversal *t);
-/* Local, before the kernel. */
-void core_crew_begin(struct mw_traversal *t);
+struct core_crew {
+    struct mw_crew meet;
+    struct core_crew_host *host; /* NULL: there is no crew */
+    struct mw_boxes boxes;       /* shared, too */
+};
 
-mw_kernel core_crew_kernel; /* all cores of the rank */
+struct mw_algorithm_shape;
+/* Local: what a crew takes. Collective: its memory, if there is one; and away with it. */
+void core_crew_sizes(const struct mw_algorithm_shape *shape,
+                     const struct mw_world_shape *world, struct mw_sizes *out);
+int core_crew_open(struct mw_traversal *t, const void *options) MW_NODISCARD;
+void core_crew_close(struct mw_traversal *t);
+/* Collective over the host, before the kernel. */
+int core_crew_begin(struct mw_traversal *t) MW_NODISCARD;
+
+mw_kernel core_crew_kernel; /* all cores of the host's ranks */
 
 MW_END_DECLS
 #endif

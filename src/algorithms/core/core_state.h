@@ -25,7 +25,7 @@ struct core {
     uint64_t *low;           /* bitmap of labels: k neighbours are left, or fewer */
     uint64_t *peeled;        /* bitmap of labels */
     struct core_counts *counts;
-    struct core_crew *crew;  /* of a host's cores */
+    struct core_crew *crew;  /* of one host's cores */
     uint64_t k, n_left;      /* no label from n_left on is left */
     uint64_t n_rounds, most; /* of this run; the largest number */
 };
