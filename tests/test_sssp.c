@@ -63,6 +63,21 @@ START_TEST(kronecker_graphs_have_their_paths)
 }
 END_TEST
 
+/* Rounds of more entries than cores put before they take, by all ranks of a host: rows that are not pruned, in no order. */
+START_TEST(large_rounds_find_the_same_paths)
+{
+    uint64_t dice = mixed((uint64_t)_i + 53);
+    struct sample s = sample_kronecker(12);
+    struct pathing p;
+    sample_direct(&s);
+    pathing_init(&p, &s, (enum weighing)(_i % WEIGHINGS), s.edge[drawn(&dice, s.m)][0]);
+    p.rule.delta = _i % 2 ? 1e9f : 0;
+    must_find(&p, 1 + (uint32_t)_i % 3, 1, 1 + (uint32_t)_i % 2 * 2, 0);
+    pathing_free(&p);
+    sample_free(&s);
+}
+END_TEST
+
 /* Vertices of about thirty neighbours, a hundred that have two of these, and others apart; each n-th one, so that only one of n ranks has any. */
 static struct sample sample_dense(uint64_t seed, uint64_t step)
 {
@@ -667,6 +682,7 @@ int main(void)
                         how_many(SHAPES, SHAPES, 3) * WEIGHINGS);
     tcase_add_loop_test(t, random_graphs_have_their_paths, 0, how_many(40, 40, 10));
     tcase_add_loop_test(t, kronecker_graphs_have_their_paths, 0, how_many(5, 5, 3));
+    tcase_add_loop_test(t, large_rounds_find_the_same_paths, 0, how_many(12, 12, 6));
     tcase_add_loop_test(t, clusters_find_the_same_paths,
                         UNDER_TSAN ? 7 : how_many(0, 0, 5), how_many(16, 16, 8));
     tcase_add_loop_test(t, pruning_leaves_few_edges, 0, 3);
