@@ -80,26 +80,29 @@ START_TEST(what_is_put_is_taken)
 }
 END_TEST
 
-/* Room that is told is there, however little is left and wherever items go: all to one core, or to each in turn. */
+/* Room that is told is there, however little is left, however full open boxes are, and wherever items go: all to one core,
+ * or to each in turn. */
 START_TEST(room_is_kept)
 {
+    enum { BYTES = sizeof(struct small), FULL = MW_BOX_ROOM / BYTES };
     for (uint32_t n_boxes = CORES; n_boxes < 4 * CORES; n_boxes++)
-        for (uint32_t spread = 1; spread <= CORES; spread++) {
-            struct mw_boxes b = boxes_of(n_boxes);
-            struct mw_box_writer w = mw_boxes_begin(&b, 0, 3);
-            uint64_t n = 0, room, told = mw_box_room(&w, sizeof(struct small));
-            ck_assert(n_boxes == CORES ? told == 0 : told > 0);
-            while ((room = mw_box_room(&w, sizeof(struct small))) > 0)
-                for (; room > 0; room--) {
-                    const struct small item = {(uint32_t)n++};
-                    mw_box_put(&w, (uint32_t)n % spread, &item, sizeof item);
-                    ck_assert_uint_le(w.n_used, n_boxes);
-                }
-            ck_assert_uint_ge(n, told);
-            /* Nothing is wasted but what was still open. */
-            ck_assert_uint_ge(n, (n_boxes - CORES) * (uint64_t)(MW_BOX_ROOM / 4) / 2);
-            mw_free(b.memory);
-        }
+        for (uint32_t spread = 1; spread <= CORES; spread++)
+            for (uint32_t before = 0; before <= 2 * FULL; before += FULL / 2 - 1) {
+                struct mw_boxes b = boxes_of(n_boxes);
+                struct mw_box_writer w = mw_boxes_begin(&b, 0, 3);
+                uint64_t n = 0, room;
+                ck_assert((n_boxes == CORES) == (mw_box_room(&w, BYTES) == 0));
+                for (; n < CORES * before && mw_box_room(&w, BYTES) > 0; n++)
+                    mw_box_put(&w, (uint32_t)n % CORES, &(struct small){0}, BYTES);
+                while ((room = mw_box_room(&w, BYTES)) > 0)
+                    for (; room > 0; room--) {
+                        mw_box_put(&w, (uint32_t)n++ % spread, &(struct small){0}, BYTES);
+                        ck_assert_uint_le(w.n_used, n_boxes);
+                    }
+                /* Little is wasted but what was still open. */
+                ck_assert_uint_ge(n, (n_boxes - CORES) * (uint64_t)FULL / 2);
+                mw_free(b.memory);
+            }
 }
 END_TEST
 

@@ -135,16 +135,16 @@ END_TEST
  * of a ring. */
 START_TEST(more_come_down_than_boxes_take)
 {
-    struct sample s = {.name = "clique without pairs, and a ring", .n = 300};
-    for (uint64_t u = 0; u < 256; u++)
+    struct sample s = {.name = "clique without pairs, and a ring", .n = 428};
+    for (uint64_t u = 0; u < 384; u++)
         for (uint64_t v = 0; v < u; v++)
             if ((u ^ v) != 1 && !(u == 3 && v == 0))
                 sample_edge(&s, u, v);
-    for (uint64_t u = 256; u < s.n; u++)
-        sample_edge(&s, u, u + 1 < s.n ? u + 1 : 256);
+    for (uint64_t u = 384; u < s.n; u++)
+        sample_edge(&s, u, u + 1 < s.n ? u + 1 : 384);
     sample_finish(&s);
     struct coring c = coring_of(&s);
-    ck_assert_uint_eq(c.most, 253);
+    ck_assert_uint_eq(c.most, 381);
     must_find(&c, 1 + (uint32_t)_i / 4, 1, 1 + 3 * ((uint32_t)_i % 4), 0);
     free(c.number);
     sample_free(&s);

@@ -9,12 +9,9 @@
 
 #include "shuffle/skeleton_none.h"
 
-#include "base/clock.h"
-
 enum { BEGIN, SCAN, GO_ON }; /* phases */
 enum {
-    ENTRIES_A_CORE = 512, /* fewer are not worth another core */
-    CHUNK = 16,           /* labels: a line of lost[] is one core's */
+    CHUNK = 16, /* labels: a line of lost[] is one core's */
     ALONE_UP_TO =
         3, /* cores: so much less a neighbour costs than one in a box (measured) */
     SHARE = 1 << 14, /* items that a core puts before it takes */
@@ -39,7 +36,7 @@ struct part {
     struct mw_box_writer w;
     uint32_t core, k;               /* this core, among those of its rank */
     uint64_t first, n_queue, entry; /* the queue: [first .. n_queue); of the first row */
-    uint64_t n_entries, n_sent, n_peeled;
+    uint64_t n_sent, n_peeled;
 };
 
 MW_FN uint32_t core_of(uint32_t label, uint32_t n_cores)
@@ -157,7 +154,6 @@ MW_FN struct part drain_by(struct part p, bool alone)
         for (uint32_t other;
              to < most && (other = mw_column_label(column[to], bits)) < behind; to++)
             tell(&p, column[to], other, alone);
-        p.n_entries += to - from;
         p.n_sent += alone ? 0 : to - from;
         p.entry = to;
         if (to == most && most < end)
@@ -216,24 +212,21 @@ static void go(const struct core *s, uint32_t core, uint32_t what)
     post->n_queue = (uint32_t)p.n_queue;
     post->entry = p.entry;
     post->n_sent = (uint32_t)p.n_sent;
-    post->n_entries += p.n_entries;
     post->n_peeled += (uint32_t)p.n_peeled;
 }
 
-/* Its own labels, and those of cores that take no part. */
 static void take_part(void *state, const struct mw_cpe *self, uint64_t order)
 {
     const struct core *const s = state;
     const uint32_t core = mw_crew_core(self);
-    for (uint32_t c = core; c < s->crew->meet.n_cores; c += mw_crew_working(order))
-        go(s, c, mw_crew_what(order));
+    go(s, core, mw_crew_what(order));
     mw_crew_post(&post_of(s->crew, s->crew->meet.rank, core)->done, order);
 }
 
 /* ---- The lead ------------------------------------------------------------------------------- */
 
 struct sum {
-    uint64_t n_entries, n_peeled, n_listed, n_sent, n_left;
+    uint64_t n_peeled, n_listed, n_sent;
     uint32_t least, behind;
 };
 
@@ -242,22 +235,21 @@ static struct sum sum_up(const struct core_crew *c)
     struct sum sum = {.least = UINT32_MAX};
     for (uint32_t i = 0; i < c->meet.n_ranks * c->meet.n_cores; i++) {
         const struct core_post *const post = &c->host->post[i];
-        sum.n_entries += post->n_entries;
         sum.n_peeled += post->n_peeled;
         sum.n_listed += post->n_list;
         sum.n_sent += post->n_sent;
-        sum.n_left += post->n_queue - post->first;
         sum.least = post->least < sum.least ? post->least : sum.least;
         sum.behind = post->behind > sum.behind ? post->behind : sum.behind;
     }
     return sum;
 }
 
-/* One phase, by n cores of each rank: the lead works, too, then waits for the others. */
-static struct sum run_phase(struct core *s, const struct mw_cpe *self, uint32_t what,
-                            uint32_t n)
+/* One phase: the lead works, too, then waits for the others. All work, however little there is: what one would do in
+ * place of others it would have to fetch from them. */
+static struct sum run_phase(struct core *s, const struct mw_cpe *self, uint32_t what)
 {
     struct core_crew *const c = s->crew;
+    const uint32_t n = c->meet.n_cores;
     const uint64_t order = mw_crew_give(&c->meet, what, n, n);
     /* Of one rank, who is waited for may work for long. */
     struct mw_crew_waiter w = {.crew = &c->meet, .of_rank = c->meet.n_ranks > 1};
@@ -271,45 +263,25 @@ static struct sum run_phase(struct core *s, const struct mw_cpe *self, uint32_t 
     return sum_up(c);
 }
 
-static uint32_t choose_cores(const struct mw_crew *meet, uint64_t work)
-{
-    const uint32_t n = mw_crew_choose(meet, work, work / meet->n_ranks / ENTRIES_A_CORE);
-    return 2 * n > meet->n_cores ? meet->n_cores : n;
-}
-
 static void lead(struct core *s, const struct mw_cpe *self)
 {
     struct core_crew_host *const h = s->crew->host;
-    struct mw_crew *const meet = &s->crew->meet;
-    struct sum sum = run_phase(s, self, BEGIN, meet->n_cores);
+    struct sum sum = run_phase(s, self, BEGIN);
     const uint64_t n_labels = sum.n_listed;
-    uint64_t n_before_k = 0, work = n_labels; /* peeled; entries and labels */
-    uint32_t n = meet->n_cores;
-    double start = mw_now();
+    uint64_t n_before_k = 0; /* peeled */
     for (h->k = 1; sum.n_peeled < n_labels;) {
-        const struct sum before = sum;
-        const bool goes_on = before.n_sent + before.n_left > 0;
-        const uint32_t n_before = n;
-        n = choose_cores(meet, work);
-        sum = run_phase(s, self, goes_on ? GO_ON : SCAN, n);
-        const double now = mw_now();
-        const uint64_t n_entries = sum.n_entries - before.n_entries;
-        mw_crew_learn(meet, n_entries + (goes_on ? before.n_sent : before.n_listed),
-                      1e9 * (now - start), n, n_before);
-        start = now;
-        work = n_entries + sum.n_sent;
+        sum = run_phase(s, self, sum.n_sent > 0 ? GO_ON : SCAN);
         const bool any = sum.n_peeled > n_before_k;
         if (any)
             h->most = h->k;
-        if (sum.n_sent + sum.n_left > 0)
+        if (sum.n_sent > 0) /* who has full boxes has sent something */
             continue;
         /* Where nobody was peeled nobody has lost a neighbour since lists were scanned. */
         h->k = any ? h->k + 1 : sum.least;
         h->behind = sum.behind;
         n_before_k = sum.n_peeled;
-        work = sum.n_listed;
     }
-    mw_crew_give(meet, MW_CREW_GO_HOME, 1, 1);
+    mw_crew_give(&s->crew->meet, MW_CREW_GO_HOME, 1, 1);
 }
 
 void core_crew_kernel(struct mw_cpe *self, void *arg)
@@ -389,7 +361,8 @@ int core_crew_open(struct mw_traversal *t, const void *options)
     c->host = host;
     MW_NEED(mw_crew_alloc(&c->meet, &sizes, BOXES, &boxes));
     c->meet.order = &c->host->order;
-    if (is_alone(c->meet.n_ranks, c->meet.n_cores))
+    if (is_alone(c->meet.n_ranks, c->meet.n_cores) ||
+        (c->meet.n_ranks == 1 && c->meet.crowded))
         c->meet.n_cores = 1;
     c->boxes = (struct mw_boxes){
         .memory = boxes,
@@ -434,7 +407,5 @@ int core_crew_begin(struct mw_traversal *t)
         h->k = h->n_rounds = h->most = 0;
         h->behind = UINT32_MAX;
     }
-    c->meet.edge_ns = 2; /* before the first is measured */
-    c->meet.meet_ns = 2000;
     return c->meet.n_ranks > 1 ? mw_comm_host_barrier(c->meet.comm) : MW_OK;
 }

@@ -7,7 +7,8 @@
  *              of other cores an item goes (shuffle/boxes.h)
  *      go on   the next phase takes what others have put, and drains what follows from it, until nobody has put any
  *
- * So nothing is atomic. Few cores of one rank leave all labels to one, which needs no boxes.
+ * So nothing is atomic. Few cores of one rank, or cores that are shared with others, leave all labels to
+ * one, which needs no boxes.
  *
  * Kabir and Madduri (2017) take at once, too, by atomic additions.
  *
@@ -27,14 +28,13 @@ MW_BEGIN_DECLS
 /* A core's line. */
 struct core_post {
     uint64_t done;
-    uint64_t n_entries; /* of the run: what its labels' rows cost */
     uint64_t entry; /* of the row that it was in when its boxes were full; 0: of none */
     uint32_t n_peeled, begin; /* of the run; where its part of lists and queues is */
     uint32_t n_list, least;   /* of those on the list, the fewest neighbours left */
     uint32_t behind;          /* no label of its own from here on is left */
     uint32_t first, n_queue;  /* of those taken, the next that tells its neighbours */
     uint32_t n_sent;          /* items, in its last phase */
-    char fill[MW_CACHE_LINE - 56];
+    char fill[MW_CACHE_LINE - 48];
 };
 MW_STATIC_ASSERT(sizeof(struct core_post) == MW_CACHE_LINE, "one line a core");
 
