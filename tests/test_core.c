@@ -151,6 +151,26 @@ START_TEST(more_come_down_than_boxes_take)
 }
 END_TEST
 
+/* Who goes first has long rows, which lead to some that stay: boxes are full in the middle of a row, which goes on there. */
+START_TEST(rows_go_on_where_boxes_were_full)
+{
+    enum { STAYING = 300, OTHERS = 400, EACH = 100 };
+    struct sample s = {.name = "clique with others beside", .n = STAYING + OTHERS};
+    for (uint64_t u = 0; u < STAYING; u++)
+        for (uint64_t v = 0; v < u; v++)
+            sample_edge(&s, u, v);
+    for (uint64_t u = 0; u < OTHERS; u++)
+        for (uint64_t i = 0; i < EACH; i++)
+            sample_edge(&s, STAYING + u, (u + 3 * i) % STAYING);
+    sample_finish(&s);
+    struct coring c = coring_of(&s);
+    ck_assert_uint_eq(c.most, STAYING - 1);
+    must_find(&c, 2, 1, 1 + (uint32_t)_i, 0);
+    free(c.number);
+    sample_free(&s);
+}
+END_TEST
+
 /* From the corners of a grid chains go through all of it, and some cores have no corner. */
 START_TEST(chains_go_through_all_cores)
 {
@@ -179,6 +199,7 @@ int main(void)
     tcase_add_loop_test(t, random_graphs_have_their_cores, 0, how_many(40, 24, 8));
     tcase_add_loop_test(t, cliques_keep_their_numbers, 0, how_many(5, 5, 3));
     tcase_add_loop_test(t, more_come_down_than_boxes_take, 0, how_many(8, 8, 6));
+    tcase_add_loop_test(t, rows_go_on_where_boxes_were_full, 0, 2);
     tcase_add_loop_test(t, chains_go_through_all_cores, 0, how_many(9, 6, 4));
     tcase_add_loop_test(t, kronecker_graphs_have_their_cores, 0, how_many(5, 4, 3));
     tcase_add_loop_test(t, every_backend_has_the_same_cores, 0, how_many(8, 8, 4));
