@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "algorithms/sssp/sssp_inspect.h"
+#include "shuffle/boxes.h"
 #include "sssp_body.h"
 
 static void must_find(struct pathing *p, uint32_t n_ranks, uint32_t width,
@@ -73,6 +74,18 @@ START_TEST(large_rounds_find_the_same_paths)
     pathing_init(&p, &s, (enum weighing)(_i % WEIGHINGS), s.edge[drawn(&dice, s.m)][0]);
     p.rule.delta = _i % 2 ? 1e9f : 0;
     must_find(&p, 1 + (uint32_t)_i % 3, 1, 1 + (uint32_t)_i % 2 * 2, 0);
+    pathing_free(&p);
+    sample_free(&s);
+}
+END_TEST
+
+/* A crew of so many makes small buckets, but no rounds. */
+START_TEST(more_cores_have_no_boxes)
+{
+    struct sample s = sample_kronecker(10);
+    struct pathing p;
+    pathing_init(&p, &s, UNIFORM, s.edge[0][0]);
+    must_find(&p, 2, 1, MW_BOX_CORES / 2 + 1, 0);
     pathing_free(&p);
     sample_free(&s);
 }
@@ -682,6 +695,8 @@ int main(void)
                         how_many(SHAPES, SHAPES, 3) * WEIGHINGS);
     tcase_add_loop_test(t, random_graphs_have_their_paths, 0, how_many(40, 40, 10));
     tcase_add_loop_test(t, kronecker_graphs_have_their_paths, 0, how_many(5, 5, 3));
+    if (!UNDER_TSAN)
+        tcase_add_test(t, more_cores_have_no_boxes);
     tcase_add_loop_test(t, large_rounds_find_the_same_paths, 0, how_many(12, 12, 6));
     tcase_add_loop_test(t, clusters_find_the_same_paths,
                         UNDER_TSAN ? 7 : how_many(0, 0, 5), how_many(16, 16, 8));

@@ -266,6 +266,8 @@ static struct sum run_phase(struct core *s, const struct mw_cpe *self, uint32_t 
 static void lead(struct core *s, const struct mw_cpe *self)
 {
     struct core_crew_host *const h = s->crew->host;
+    h->k = h->n_rounds = h->most = 0;
+    h->behind = UINT32_MAX;
     struct sum sum = run_phase(s, self, BEGIN);
     const uint64_t n_labels = sum.n_listed;
     uint64_t n_before_k = 0; /* peeled */
@@ -312,15 +314,15 @@ static bool is_alone(uint64_t n_ranks, uint64_t n_cores)
     return n_ranks == 1 && n_cores <= ALONE_UP_TO;
 }
 
-/* Labels are numbers below TAKEN, and so are lengths of rows. Kernels of several ranks run at a time where their ranks
- * are near each other. */
+/* Kernels of several ranks run at a time where their ranks are near each other. */
 static bool there_is(const struct mw_algorithm_shape *shape,
                      const struct mw_world_shape *world)
 {
     const uint32_t n_ranks = world->groups.n_ranks;
-    return mw_host_reaches(world->backend) && !world->apart && !world->backend->mesh &&
-           world->n_hosts == 1 && (n_ranks == 1 || mw_ranks_are_near(world->backend)) &&
-           !shape->wide && (uint64_t)n_ranks * world->n_lanes <= MW_BOX_CORES;
+    return mw_host_reaches(world->backend) && !mw_on_device(world->backend) &&
+           !world->apart && !world->backend->mesh && world->n_hosts == 1 &&
+           (n_ranks == 1 || mw_ranks_are_near(world->backend)) && !shape->wide &&
+           (uint64_t)n_ranks * world->n_lanes <= MW_BOX_CORES;
 }
 
 void core_crew_sizes(const struct mw_algorithm_shape *shape,
@@ -352,7 +354,7 @@ int core_crew_open(struct mw_traversal *t, const void *options)
     mw_world_shape_of(t->world, &world);
     core_crew_sizes(&shape, &world, &sizes);
     MW_NEED(mw_crew_agree(&c->meet, t->world,
-                          there_is(&shape, &world) && g->label_bits < 32 &&
+                          there_is(&shape, &world) && g->n_connected <= TAKEN &&
                               !t->world->conf.engine_mpe,
                           &there));
     if (!there)
@@ -401,11 +403,6 @@ static void deal(struct core_crew *c, uint64_t n_labels)
 int core_crew_begin(struct mw_traversal *t)
 {
     struct core_crew *const c = ((struct core *)t->state)->crew;
-    struct core_crew_host *const h = c->host;
     deal(c, t->graph->n_labels);
-    if (c->meet.rank == 0) {
-        h->k = h->n_rounds = h->most = 0;
-        h->behind = UINT32_MAX;
-    }
     return c->meet.n_ranks > 1 ? mw_comm_host_barrier(c->meet.comm) : MW_OK;
 }

@@ -242,6 +242,13 @@ static void end(struct mw_sssp *p, struct mw_level *level)
     level->n_bytes += c->host->n_records * sizeof *c->record;
 }
 
+bool sssp_crew_takes_round(const struct sssp_crew *c, uint64_t n_entries)
+{
+    const uint64_t n_cores = c->boxes.n_cores;
+    return c->boxes.memory != NULL && n_cores > 1 && n_entries >= SSSP_CREW_ROUND &&
+           n_entries >= SSSP_CREW_ROUND_A_CORE * n_cores;
+}
+
 void sssp_crew_run_round(struct mw_traversal *t)
 {
     struct sssp_crew *const c = ((struct mw_sssp *)t->state)->s.crew;

@@ -36,9 +36,11 @@ struct mw_algorithm_shape;
 enum {
     SSSP_CREW_PHASES = 16384,    /* that it makes before it comes back */
     SSSP_CREW_ENTRIES = 1 << 18, /* of a bucket: after one that has more */
-    SSSP_CREW_ROUND = 1 << 10,   /* entries of a round that is a crew's, at least */
-    SSSP_CREW_SHARE = 1 << 13,   /* of them a core puts before it takes */
-    SSSP_CREW_ITEM = 12          /* bytes that it puts for each */
+    SSSP_CREW_ROUND = 1 << 10,   /* entries of a round that is a crew's, at least, */
+    SSSP_CREW_ROUND_A_CORE =
+        32, /* and of each core, which begins a box for each other one */
+    SSSP_CREW_SHARE = 1 << 13, /* of them a core puts before it takes */
+    SSSP_CREW_ITEM = 12        /* bytes that it puts for each */
 };
 
 /* A core's line. */
@@ -92,6 +94,8 @@ void sssp_crew_fini(struct mw_sssp *c);
 
 /* Collective. Nobody is near, and who is far becomes near, is relaxed, or stays far. */
 int sssp_crew_run(struct mw_traversal *t, struct mw_level *level) MW_NODISCARD;
+/* Local, the same at all ranks: is a round of so many entries a crew's? */
+bool sssp_crew_takes_round(const struct sssp_crew *c, uint64_t n_entries);
 /* Collective over a host. Who is listed is relaxed. */
 void sssp_crew_run_round(struct mw_traversal *t);
 

@@ -262,8 +262,7 @@ static int search_whole(struct mw_traversal *t, struct mw_level *level)
 static int relax_near(struct mw_traversal *t)
 {
     const struct mw_sssp *const c = t->state;
-    if (c->s.crew == NULL || c->s.crew->meet.n_cores * t->world->comm->size == 1 ||
-        t->now.n_active_edges < SSSP_CREW_ROUND)
+    if (c->s.crew == NULL || !sssp_crew_takes_round(c->s.crew, t->now.n_active_edges))
         return mw_traversal_exchange(t, SSSP_ROUND);
     sssp_crew_run_round(t);
     return MW_OK;
