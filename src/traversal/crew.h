@@ -41,9 +41,18 @@ struct mw_crew {
 int mw_crew_agree(struct mw_crew *c, const struct mw_world *world, bool is, bool *there)
     MW_NODISCARD;
 
-/* Collective over the host: memory that its ranks share, as a row of the sizes says; *out stays where there is none. */
+/* Collective over the host: memory that its ranks share, as a row of the sizes says; *out stays where there is none.
+ * All ranks get it, or none does. */
 int mw_crew_alloc(const struct mw_crew *c, const struct mw_sizes *sizes, const char *what,
                   void **out) MW_NODISCARD;
+
+/* The same for a pointer, from a function that says MW_OK or an error: all ranks leave it, or none does. */
+#define MW_NEED_SHARED(at, crew, sizes, what)                                            \
+    do {                                                                                 \
+        void *shared_ = NULL;                                                            \
+        MW_NEED(mw_crew_alloc((crew), (sizes), (what), &shared_));                       \
+        (at) = shared_;                                                                  \
+    } while (0)
 
 /* 32-bit counters of a core, in lines of their own. */
 MW_FN uint64_t mw_crew_counters(uint64_t n)

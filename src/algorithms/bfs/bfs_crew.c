@@ -78,52 +78,40 @@ void bfs_crew_sizes(const struct mw_algorithm_shape *shape,
     row->copies = is && n_ranks > 1;
 }
 
-static int core_init(struct bfs_crew *c, const struct mw_sizes *sizes)
+/* What this rank has for itself. */
+static int own_init(struct mw_bfs *b, const struct mw_crew *meet,
+                    const struct mw_sizes *sizes)
 {
+    struct bfs_crew *c;
+    MW_NEED_TAKE(c, sizes, CREW);
+    b->s.crew = c;
+    c->meet = *meet;
+    c->edges = bfs_crew_edges(b->g->label_bits);
+    c->room = room_of(meet->n_ranks, meet->n_lanes, b->g->label_bits);
+    c->first_long = b->s.delegates.d != NULL
+                        ? (uint32_t)mw_delegates_here(b->s.delegates.d, meet->rank)
+                        : 0;
     MW_NEED_TAKE(c->core, sizes, CORES);
-    for (uint32_t i = 0; i < c->meet.n_lanes; i++)
+    for (uint32_t i = 0; i < meet->n_lanes; i++)
         MW_NEED_TAKE(c->core[i].work, sizes, WORK);
     return MW_OK;
 }
 
 int bfs_crew_init(struct mw_bfs *b, const struct mw_sizes *sizes)
 {
-    struct mw_comm *const comm = b->world->comm;
-    struct bfs_crew *c = NULL;
     struct mw_crew meet;
-    void *host = NULL, *n_to = NULL, *record = NULL;
     bool there;
-    int rc;
-    MW_TRY(rc, mw_crew_agree(&meet, b->world, mw_sizes_find(sizes, CREW)->copies != 0,
-                             &there));
+    MW_NEED(
+        mw_crew_agree(&meet, b->world, mw_sizes_find(sizes, CREW)->copies != 0, &there));
     if (!there)
         return MW_OK;
-    MW_TAKE(rc, c, sizes, CREW);
-    b->s.crew = c;
-    c->meet = meet;
-    c->edges = bfs_crew_edges(b->g->label_bits);
-    c->room = room_of(c->meet.n_ranks, c->meet.n_lanes, b->g->label_bits);
-    c->first_long = b->s.delegates.d != NULL
-                        ? (uint32_t)mw_delegates_here(b->s.delegates.d, comm->rank)
-                        : 0;
-    rc = core_init(c, sizes);
-end:
-    rc = mw_comm_agree(comm, rc);
-    if (rc == MW_OK)
-        rc = mw_crew_alloc(&c->meet, sizes, HOST, &host);
-    if (rc == MW_OK)
-        rc = mw_crew_alloc(&c->meet, sizes, COUNTS, &n_to);
-    if (rc == MW_OK)
-        rc = mw_crew_alloc(&c->meet, sizes, RECORDS, &record);
-    if (c != NULL) { /* what was made is freed */
-        c->host = host;
-        c->n_to = n_to;
-        c->record = record;
-    }
-    rc = mw_comm_agree(comm, rc);
-    if (rc == MW_OK)
-        c->meet.order = &c->host->order;
-    return rc;
+    MW_NEED(mw_comm_agree(b->world->comm, own_init(b, &meet, sizes)));
+    struct bfs_crew *const c = b->s.crew;
+    MW_NEED_SHARED(c->host, &meet, sizes, HOST);
+    MW_NEED_SHARED(c->n_to, &meet, sizes, COUNTS);
+    MW_NEED_SHARED(c->record, &meet, sizes, RECORDS);
+    c->meet.order = &c->host->order;
+    return MW_OK;
 }
 
 void bfs_crew_fini(struct mw_bfs *b)

@@ -348,7 +348,6 @@ int core_crew_open(struct mw_traversal *t, const void *options)
     struct core_crew *const c = ((struct core *)t->state)->crew;
     struct mw_world_shape world;
     struct mw_sizes sizes = {0};
-    void *host = NULL, *boxes = NULL;
     bool there;
     (void)options;
     mw_world_shape_of(t->world, &world);
@@ -359,17 +358,14 @@ int core_crew_open(struct mw_traversal *t, const void *options)
                           &there));
     if (!there)
         return MW_OK;
-    MW_NEED(mw_crew_alloc(&c->meet, &sizes, HOST, &host));
-    c->host = host;
-    MW_NEED(mw_crew_alloc(&c->meet, &sizes, BOXES, &boxes));
+    MW_NEED_SHARED(c->host, &c->meet, &sizes, HOST);
+    MW_NEED_SHARED(c->boxes.memory, &c->meet, &sizes, BOXES);
     c->meet.order = &c->host->order;
     if (is_alone(c->meet.n_ranks, c->meet.n_cores) ||
         (c->meet.n_ranks == 1 && c->meet.crowded))
         c->meet.n_cores = 1;
-    c->boxes = (struct mw_boxes){
-        .memory = boxes,
-        .n_cores = c->meet.n_ranks * c->meet.n_cores,
-        .n_boxes = (uint32_t)boxes_of((uint64_t)c->meet.n_ranks * c->meet.n_lanes)};
+    c->boxes.n_cores = c->meet.n_ranks * c->meet.n_cores;
+    c->boxes.n_boxes = (uint32_t)boxes_of((uint64_t)c->meet.n_ranks * c->meet.n_lanes);
     return MW_OK;
 }
 

@@ -96,52 +96,44 @@ void sssp_crew_sizes(const struct mw_algorithm_shape *shape,
     }
 }
 
+/* What this rank has for itself. */
+static int own_init(struct mw_traversal *t, const struct mw_crew *meet,
+                    const struct mw_sizes *sizes)
+{
+    struct mw_sssp *const p = t->state;
+    const uint32_t bits = t->graph->label_bits;
+    struct sssp_crew *c;
+    MW_NEED_TAKE(c, sizes, CREW);
+    p->s.crew = c;
+    c->meet = *meet;
+    c->n_far = items_of(bits, FAR_ITEMS);
+    c->n_opened = c->n_queue = items_of(bits, QUEUED_ITEMS);
+    c->room = room_of(meet->n_ranks, meet->n_lanes, bits);
+    MW_NEED_TAKE(c->item, sizes, ITEMS);
+    return MW_OK;
+}
+
 int sssp_crew_init(struct mw_traversal *t, const struct mw_sizes *sizes)
 {
     struct mw_sssp *const p = t->state;
-    struct mw_comm *const comm = t->world->comm;
-    const uint32_t bits = t->graph->label_bits;
     struct mw_crew meet;
-    struct sssp_crew *c = NULL;
-    void *host = NULL, *n_to = NULL, *record = NULL, *boxes = NULL;
     bool there;
-    int rc;
-    MW_TRY(rc, mw_crew_agree(&meet, t->world,
-                             mw_sizes_find(sizes, CREW)->copies != 0 && p->can_pull &&
-                                 !t->world->conf.engine_mpe,
-                             &there));
+    MW_NEED(mw_crew_agree(&meet, t->world,
+                          mw_sizes_find(sizes, CREW)->copies != 0 && p->can_pull &&
+                              !t->world->conf.engine_mpe,
+                          &there));
     if (!there)
         return MW_OK;
-    MW_TAKE(rc, c, sizes, CREW);
-    p->s.crew = c;
-    c->meet = meet;
-    c->n_far = items_of(bits, FAR_ITEMS);
-    c->n_opened = c->n_queue = items_of(bits, QUEUED_ITEMS);
-    c->room = room_of(meet.n_ranks, meet.n_lanes, bits);
-    MW_TAKE(rc, c->item, sizes, ITEMS);
-end:
-    rc = mw_comm_agree(comm, rc);
-    if (rc == MW_OK)
-        rc = mw_crew_alloc(&c->meet, sizes, HOST, &host);
-    if (rc == MW_OK)
-        rc = mw_crew_alloc(&c->meet, sizes, COUNTS, &n_to);
-    if (rc == MW_OK)
-        rc = mw_crew_alloc(&c->meet, sizes, RECORDS, &record);
-    if (rc == MW_OK)
-        rc = mw_crew_alloc(&c->meet, sizes, BOXES, &boxes);
-    if (c != NULL) { /* what was made is freed */
-        c->host = host;
-        c->n_to = n_to;
-        c->record = record;
-        c->boxes = (struct mw_boxes){
-            .memory = boxes,
-            .n_cores = meet.n_ranks * meet.n_cores,
-            .n_boxes = (uint32_t)boxes_of((uint64_t)meet.n_ranks * meet.n_lanes)};
-    }
-    rc = mw_comm_agree(comm, rc);
-    if (rc == MW_OK)
-        c->meet.order = &c->host->order;
-    return rc;
+    MW_NEED(mw_comm_agree(t->world->comm, own_init(t, &meet, sizes)));
+    struct sssp_crew *const c = p->s.crew;
+    MW_NEED_SHARED(c->host, &meet, sizes, HOST);
+    MW_NEED_SHARED(c->n_to, &meet, sizes, COUNTS);
+    MW_NEED_SHARED(c->record, &meet, sizes, RECORDS);
+    MW_NEED_SHARED(c->boxes.memory, &meet, sizes, BOXES);
+    c->boxes.n_cores = meet.n_ranks * meet.n_cores;
+    c->boxes.n_boxes = (uint32_t)boxes_of((uint64_t)meet.n_ranks * meet.n_lanes);
+    c->meet.order = &c->host->order;
+    return MW_OK;
 }
 
 void sssp_crew_fini(struct mw_sssp *p)
