@@ -106,19 +106,6 @@ START_TEST(room_is_kept)
 }
 END_TEST
 
-/* As many as are asked for fit into as many bytes as that takes. */
-START_TEST(bytes_and_boxes_agree)
-{
-    for (uint64_t n_cores = 1; n_cores < 70; n_cores++)
-        for (uint64_t n_boxes = n_cores; n_boxes < n_cores + 9; n_boxes++) {
-            const uint64_t bytes = mw_boxes_bytes(n_cores, n_boxes);
-            ck_assert_uint_eq(mw_boxes_within(n_cores, bytes), n_boxes);
-            ck_assert_uint_eq(mw_boxes_within(n_cores, bytes - 2 * n_cores), n_boxes - 1);
-        }
-    ck_assert_uint_eq(mw_boxes_within(4, 100), 0);
-}
-END_TEST
-
 /* Chunks are dealt to all cores, about as many to each. */
 START_TEST(chunks_are_dealt_evenly)
 {
@@ -144,7 +131,6 @@ int main(void)
     TCase *t = tcase_create("boxes");
     tcase_add_test(t, what_is_put_is_taken);
     tcase_add_test(t, room_is_kept);
-    tcase_add_test(t, bytes_and_boxes_agree);
     tcase_add_test(t, chunks_are_dealt_evenly);
     suite_add_tcase(s, t);
     return run_suite(s);

@@ -53,12 +53,6 @@ MW_FN uint64_t mw_boxes_for(uint64_t n_cores, uint64_t n_items, uint64_t item_by
 {
     return n_cores + n_items / (MW_BOX_ROOM / item_bytes) + 1;
 }
-/* And how many boxes of a producer have room in so many bytes. */
-MW_FN uint64_t mw_boxes_within(uint64_t n_cores, uint64_t bytes)
-{
-    const uint64_t each = bytes / (2 * n_cores), ends = mw_boxes_ends_bytes(n_cores);
-    return each > ends ? (each - ends) / MW_BOX_BYTES : 0;
-}
 
 MW_FN uint32_t *mw_boxes_ends(const struct mw_boxes *b, uint32_t parity, uint32_t core)
 {

@@ -13,7 +13,7 @@ enum { BEGIN, SCAN, GO_ON }; /* phases */
 enum {
     CHUNK = 16, /* labels: a line of lost[] is one core's */
     ALONE_UP_TO =
-        3, /* cores: so much less a neighbour costs than one in a box (measured) */
+        3, /* cores: a neighbour in a box costs three times as much (measured) */
     SHARE = 1 << 14, /* items that a core puts before it takes */
     ROWS_AHEAD = 16, /* labels, whose rows are fetched before they are read */
     ENTRIES_AHEAD = 8,
