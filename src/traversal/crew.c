@@ -7,9 +7,10 @@
 #include "base/clock.h"
 #include "base/pause.h"
 
-enum {
-    LOOKS = 512 /* before who waits gives up its core, where there are cores for all */
-};
+enum { LOOKS = 64 /* between looks at the clock */ };
+/* Before who waits gives up its core, where there are cores for all: longer than it takes to wake those who waited for it,
+ * when another program has held its core. Else it gives the core to that program at each meeting. */
+static const double SPIN_S = 2e-4;
 static const double TELL_S = 1e-3; /* who waits longer says so to the watchdog */
 static const double FORGET =
     1.0 / 512; /* of a meeting's time, by each phase without one */
@@ -42,9 +43,20 @@ int mw_crew_alloc(const struct mw_crew *c, const struct mw_sizes *sizes, const c
                : mw_comm_host_alloc(c->comm, row->what, row->n * row->bytes, out);
 }
 
+static bool gives_up(struct mw_crew_waiter *w)
+{
+    if (w->gives_up || ++w->looks % LOOKS != 0)
+        return w->gives_up;
+    const double now = mw_now();
+    if (w->looks == LOOKS)
+        w->since = now;
+    w->gives_up = now - w->since > SPIN_S;
+    return w->gives_up;
+}
+
 void mw_crew_wait(struct mw_crew_waiter *w)
 {
-    if (!w->crew->crowded && ++w->looks < LOOKS) {
+    if (!w->crew->crowded && !gives_up(w)) {
         mw_pause();
         return;
     }

@@ -96,8 +96,10 @@ MW_FN uint32_t mw_crew_core(const struct mw_cpe *self)
 struct mw_crew_waiter {
     const struct mw_crew *crew;
     bool of_rank, told;
-    struct mw_waiting waiting;
+    struct mw_waiting waiting; /* after it has given up its core */
     uint32_t looks;
+    double since; /* the first look at the clock */
+    bool gives_up;
 };
 void mw_crew_wait(struct mw_crew_waiter *w);
 void mw_crew_end_waiting(const struct mw_crew_waiter *w);
