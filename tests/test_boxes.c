@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "suite.h"
 
-enum { CORES = 5, MOST = 5000, ROUNDS = 40 };
+enum { CORES = 5, MOST = 5000, ROUNDS = 40, SILENT = 3 };
 
 struct small {
     uint32_t number;
@@ -24,14 +24,15 @@ static uint32_t drawn(uint64_t *x, uint32_t below)
 
 static struct mw_boxes boxes_of(uint64_t n_boxes)
 {
-    struct mw_boxes b = {.n_cores = CORES, .n_boxes = (uint32_t)n_boxes};
-    b.memory = mw_alloc("boxes", mw_boxes_bytes(CORES, n_boxes), 1);
+    struct mw_boxes b = {.n_from = CORES, .n_to = CORES, .n_boxes = (uint32_t)n_boxes};
+    b.memory = mw_alloc("boxes", mw_boxes_bytes(CORES, CORES, n_boxes), 1);
     ck_assert_ptr_nonnull(b.memory);
     ck_assert_uint_eq((uintptr_t)b.memory % MW_CACHE_LINE, 0);
     return b;
 }
 
-/* As many items as there surely is room for, most of them to one core: all come, in the phase after. */
+/* As many items as there surely is room for, most of them to one core: all come, in the phase after. Who takes no part in
+ * a phase has put nothing in it, whatever is still in its boxes. */
 START_TEST(what_is_put_is_taken)
 {
     static uint32_t put[2][CORES][CORES], taken[CORES][CORES];
@@ -44,7 +45,9 @@ START_TEST(what_is_put_is_taken)
         memset(put[parity], 0, sizeof put[parity]);
         memset(sum_put[parity], 0, sizeof sum_put[parity]);
         for (uint32_t from = 0; from < CORES; from++) {
-            struct mw_box_writer w = mw_boxes_begin(&b, parity, from);
+            if (round / 2 % CORES == from && round >= SILENT)
+                continue;
+            struct mw_box_writer w = mw_boxes_begin(&b, round + 1, from, round % 3 == 0);
             ck_assert_uint_ge(mw_box_room(&w, sizeof(struct large)), 1);
             const uint32_t n = round % 4 == 0 ? most : drawn(&x, most);
             for (uint32_t i = 0; i < n; i++) {
@@ -55,14 +58,13 @@ START_TEST(what_is_put_is_taken)
                 sum_put[parity][to] += item.number;
             }
             ck_assert_uint_le(w.n_used, w.n_boxes);
+            mw_boxes_end(&w);
         }
-        if (round == 0)
-            continue;
         memset(taken, 0, sizeof taken);
         memset(sum_taken, 0, sizeof sum_taken);
         for (uint32_t to = 0; to < CORES; to++)
             for (uint32_t from = 0; from < CORES; from++)
-                for (struct mw_box_reader r = mw_box_first(&b, parity ^ 1, from, to);
+                for (struct mw_box_reader r = mw_box_first(&b, round, from, to);
                      r.item != NULL; mw_box_next(&r)) {
                     const struct large *const item = r.item;
                     ck_assert_uint_eq(r.n_bytes % sizeof *item, 0);
@@ -89,7 +91,7 @@ START_TEST(room_is_kept)
         for (uint32_t spread = 1; spread <= CORES; spread++)
             for (uint32_t before = 0; before <= 2 * FULL; before += FULL / 2 - 1) {
                 struct mw_boxes b = boxes_of(n_boxes);
-                struct mw_box_writer w = mw_boxes_begin(&b, 0, 3);
+                struct mw_box_writer w = mw_boxes_begin(&b, 1, 3, false);
                 uint64_t n = 0, room;
                 ck_assert((n_boxes == CORES) == (mw_box_room(&w, BYTES) == 0));
                 for (; n < CORES * before && mw_box_room(&w, BYTES) > 0; n++)
@@ -103,6 +105,40 @@ START_TEST(room_is_kept)
                 ck_assert_uint_ge(n, (n_boxes - CORES) * (uint64_t)FULL / 2);
                 mw_free(b.memory);
             }
+}
+END_TEST
+
+/* Fewer consumers than producers: each producer has a box for each of them. */
+START_TEST(producers_and_consumers_differ)
+{
+    enum { TO = 2, EACH = 300, BYTES = sizeof(struct small) };
+    struct mw_boxes b = {.n_from = CORES,
+                         .n_to = TO,
+                         .n_boxes = (uint32_t)mw_boxes_for(TO, TO * EACH, BYTES)};
+    b.memory = mw_alloc("boxes", mw_boxes_bytes(CORES, TO, b.n_boxes), 1);
+    ck_assert_ptr_nonnull(b.memory);
+    for (uint64_t phase = 1; phase < 6; phase++) {
+        for (uint32_t from = 0; from < CORES; from++) {
+            struct mw_box_writer w = mw_boxes_begin(&b, phase, from, false);
+            for (uint32_t i = 0; i < TO * EACH; i++)
+                mw_box_put(&w, i % TO, &(struct small){from * TO + i % TO}, BYTES);
+            ck_assert_uint_le(w.n_used, w.n_boxes);
+            mw_boxes_end(&w);
+        }
+        for (uint32_t from = 0; from < CORES; from++)
+            for (uint32_t to = 0; to < TO; to++) {
+                uint32_t n = 0;
+                for (struct mw_box_reader r = mw_box_first(&b, phase, from, to);
+                     r.item != NULL; mw_box_next(&r))
+                    for (uint32_t i = 0; i < r.n_bytes / BYTES; i++, n++)
+                        ck_assert_uint_eq(((const struct small *)r.item)[i].number,
+                                          from * TO + to);
+                ck_assert_uint_eq(n, EACH);
+                if (phase == 1) /* before it nothing was put */
+                    ck_assert_ptr_null(mw_box_first(&b, 0, from, to).item);
+            }
+    }
+    mw_free(b.memory);
 }
 END_TEST
 
@@ -131,6 +167,7 @@ int main(void)
     TCase *t = tcase_create("boxes");
     tcase_add_test(t, what_is_put_is_taken);
     tcase_add_test(t, room_is_kept);
+    tcase_add_test(t, producers_and_consumers_differ);
     tcase_add_test(t, chunks_are_dealt_evenly);
     suite_add_tcase(s, t);
     return run_suite(s);

@@ -90,14 +90,14 @@ MW_FN void lose(struct part *p, uint32_t label)
         take(p, label);
 }
 
-static void receive(struct part *p)
+/* What was put in the phase before. */
+static void receive(struct part *p, uint64_t phase)
 {
     const struct core_crew *const c = p->crew;
-    const uint32_t n_all = c->boxes.n_cores,
-                   me = c->meet.rank * c->meet.n_cores + p->core;
+    const uint32_t n_all = c->boxes.n_to, me = c->meet.rank * c->meet.n_cores + p->core;
     for (uint32_t i = 0; i < n_all; i++)
         for (struct mw_box_reader r =
-                 mw_box_first(&c->boxes, c->host->parity, (me + i) % n_all, me);
+                 mw_box_first(&c->boxes, phase - 1, (me + i) % n_all, me);
              r.item != NULL; mw_box_next(&r)) {
             const uint32_t *const label = r.item;
             const uint32_t n = r.n_bytes / ITEM;
@@ -182,7 +182,7 @@ static void begin(const struct part *p, struct core_post *post)
     post->n_list = n;
 }
 
-static void go(const struct core *s, uint32_t core, uint32_t what)
+static void go(const struct core *s, uint32_t core, uint32_t what, uint64_t phase)
 {
     struct core_crew *const c = s->crew;
     const uint32_t rank = c->meet.rank, n_cores = c->meet.n_cores;
@@ -198,16 +198,18 @@ static void go(const struct core *s, uint32_t core, uint32_t what)
                      .first = post->first,
                      .n_queue = post->n_queue,
                      .entry = post->entry};
-    const bool alone = c->boxes.n_cores == 1;
+    const bool alone = c->boxes.n_to == 1;
     if (!alone)
-        p.w = mw_boxes_begin(&c->boxes, c->host->parity ^ 1, rank * n_cores + core);
+        p.w = mw_boxes_begin(&c->boxes, phase, rank * n_cores + core, true);
     if (what == BEGIN)
         begin(&p, post);
     else if (what == SCAN)
         scan(&p, post);
     else
-        receive(&p);
+        receive(&p, phase);
     p = alone ? drain_by(p, true) : drain_by(p, false);
+    if (!alone)
+        mw_boxes_end(&p.w);
     post->first = (uint32_t)p.first;
     post->n_queue = (uint32_t)p.n_queue;
     post->entry = p.entry;
@@ -219,7 +221,7 @@ static void take_part(void *state, const struct mw_cpe *self, uint64_t order)
 {
     const struct core *const s = state;
     const uint32_t core = mw_crew_core(self);
-    go(s, core, mw_crew_what(order));
+    go(s, core, mw_crew_what(order), mw_crew_phase(order));
     mw_crew_post(&post_of(s->crew, s->crew->meet.rank, core)->done, order);
 }
 
@@ -258,7 +260,6 @@ static struct sum run_phase(struct core *s, const struct mw_cpe *self, uint32_t 
         for (uint32_t k = 0; k < n; k++)
             mw_crew_await(&post_of(c, r, k)->done, order, &w);
     mw_crew_end_waiting(&w);
-    c->host->parity ^= 1;
     c->host->n_rounds++;
     return sum_up(c);
 }
@@ -334,8 +335,8 @@ void core_crew_sizes(const struct mw_algorithm_shape *shape,
         mw_sizes_add(out, MW_SEARCHING, HOST, 1, sizeof(struct core_crew_host));
     row->of_host = true;
     row->copies = is;
-    row =
-        mw_sizes_add(out, MW_SEARCHING, BOXES, mw_boxes_bytes(n_all, boxes_of(n_all)), 1);
+    row = mw_sizes_add(out, MW_SEARCHING, BOXES,
+                       mw_boxes_bytes(n_all, n_all, boxes_of(n_all)), 1);
     row->of_host = true;
     row->copies = is && !is_alone(n_ranks, world->n_lanes);
 }
@@ -364,7 +365,7 @@ int core_crew_open(struct mw_traversal *t, const void *options)
     if (is_alone(c->meet.n_ranks, c->meet.n_cores) ||
         (c->meet.n_ranks == 1 && c->meet.crowded))
         c->meet.n_cores = 1;
-    c->boxes.n_cores = c->meet.n_ranks * c->meet.n_cores;
+    c->boxes.n_from = c->boxes.n_to = c->meet.n_ranks * c->meet.n_cores;
     c->boxes.n_boxes = (uint32_t)boxes_of((uint64_t)c->meet.n_ranks * c->meet.n_lanes);
     return MW_OK;
 }

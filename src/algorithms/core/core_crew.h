@@ -42,11 +42,11 @@ MW_STATIC_ASSERT(sizeof(struct core_post) == MW_CACHE_LINE, "one line a core");
 struct core_crew_host {
     uint64_t order;
     char fill[MW_CACHE_LINE - sizeof(uint64_t)];
-    /* The lead's, of a phase: what is taken, boxes to take from, and a label from which on none is left. Of the run: phases,
-     * and the largest number. */
-    uint32_t k, parity, behind;
+    /* The lead's, of a phase: what is taken, and a label from which on none is left. Of the run: phases, and the largest
+     * number. */
+    uint32_t k, behind;
     uint32_t n_rounds, most;
-    char fill_phase[MW_CACHE_LINE - 5 * sizeof(uint32_t)];
+    char fill_phase[MW_CACHE_LINE - 4 * sizeof(uint32_t)];
     struct core_post post[MW_CREW_CORES]; /* core by core, rank by rank */
 };
 MW_STATIC_ASSERT(offsetof(struct core_crew_host, post) % MW_CACHE_LINE == 0, "lines");

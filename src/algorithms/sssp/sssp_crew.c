@@ -83,8 +83,10 @@ void sssp_crew_sizes(const struct mw_algorithm_shape *shape,
         {HOST, 1, sizeof *c->host, is},
         {COUNTS, 2 * n_ranks * n_cores * mw_crew_counters(n_ranks), sizeof *c->n_to,
          several},
-        {BOXES, mw_boxes_bytes(n_ranks * n_cores, boxes_of(n_ranks * n_cores)), 1,
-         is && n_ranks * n_cores <= MW_BOX_CORES},
+        {BOXES,
+         mw_boxes_bytes(n_ranks * n_cores, n_ranks * n_cores,
+                        boxes_of(n_ranks * n_cores)),
+         1, is && n_ranks * n_cores <= MW_BOX_CORES},
         {RECORDS,
          2 * n_ranks * n_cores * n_ranks * room_of(n_ranks, n_cores, shape->label_bits),
          sizeof *c->record, several}};
@@ -130,7 +132,7 @@ int sssp_crew_init(struct mw_traversal *t, const struct mw_sizes *sizes)
     MW_NEED_SHARED(c->n_to, &meet, sizes, COUNTS);
     MW_NEED_SHARED(c->record, &meet, sizes, RECORDS);
     MW_NEED_SHARED(c->boxes.memory, &meet, sizes, BOXES);
-    c->boxes.n_cores = meet.n_ranks * meet.n_cores;
+    c->boxes.n_from = c->boxes.n_to = meet.n_ranks * meet.n_cores;
     c->boxes.n_boxes = (uint32_t)boxes_of((uint64_t)meet.n_ranks * meet.n_lanes);
     c->meet.order = &c->host->order;
     return MW_OK;
@@ -236,7 +238,7 @@ static void end(struct mw_sssp *p, struct mw_level *level)
 
 bool sssp_crew_takes_round(const struct sssp_crew *c, uint64_t n_entries)
 {
-    const uint64_t n_cores = c->boxes.n_cores;
+    const uint64_t n_cores = c->boxes.n_to;
     return c->boxes.memory != NULL && n_cores > 1 && n_entries >= SSSP_CREW_ROUND &&
            n_entries >= SSSP_CREW_ROUND_A_CORE * n_cores;
 }

@@ -104,7 +104,7 @@ mw_kernel sssp_crew_kernel; /* all cores of hosts */
 /* ---- Between its files ----------------------------------------------------------------------- */
 
 /* A core's part of a phase of a round. */
-void sssp_crew_go_round(const struct sssp_state *s, uint32_t core,
+void sssp_crew_go_round(const struct sssp_state *s, uint32_t core, uint64_t phase,
                         struct sssp_crew_post *post);
 
 MW_FN struct sssp_crew_post *sssp_crew_post_of(const struct sssp_crew *c, uint32_t rank,

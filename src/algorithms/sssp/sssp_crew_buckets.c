@@ -218,7 +218,7 @@ static void take_part(void *state, const struct mw_cpe *self, uint64_t order)
     const enum what what = (enum what)mw_crew_what(order);
     struct sssp_crew_post *const post = sssp_crew_post_of(c, c->meet.rank, core);
     if (what == ROUND) {
-        sssp_crew_go_round(s, core, post);
+        sssp_crew_go_round(s, core, mw_crew_phase(order), post);
         mw_crew_post(&post->done, order);
         return;
     }

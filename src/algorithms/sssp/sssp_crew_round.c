@@ -49,10 +49,11 @@ MW_FN void lower(const struct sssp_state *s, struct item item)
              mw_load(bits, item.node / 64, true) | UINT64_C(1) << item.node % 64, true);
 }
 
-static void take_from(const struct sssp_state *s, uint32_t from, uint32_t to)
+static void take_from(const struct sssp_state *s, uint64_t phase, uint32_t from,
+                      uint32_t to)
 {
     const struct sssp_crew *const c = s->crew;
-    for (struct mw_box_reader r = mw_box_first(&c->boxes, c->host->parity, from, to);
+    for (struct mw_box_reader r = mw_box_first(&c->boxes, phase, from, to);
          r.item != NULL; mw_box_next(&r)) {
         const struct item *const item = r.item;
         const uint32_t n = r.n_bytes / SSSP_CREW_ITEM;
@@ -116,7 +117,7 @@ static void put_entries(const struct sssp_state *s, struct mw_box_writer *w,
     }
 }
 
-void sssp_crew_go_round(const struct sssp_state *s, uint32_t core,
+void sssp_crew_go_round(const struct sssp_state *s, uint32_t core, uint64_t phase,
                         struct sssp_crew_post *post)
 {
     struct sssp_crew *const c = s->crew;
@@ -127,10 +128,11 @@ void sssp_crew_go_round(const struct sssp_state *s, uint32_t core,
                    end = mw_min(begin + slice, s->counts->n_units);
     uint64_t from, to;
     for (uint32_t k = 0; k < n_all && c->host->slice > 0; k++)
-        take_from(s, (me + k) % n_all, me);
-    struct mw_box_writer w = mw_boxes_begin(&c->boxes, c->host->parity ^ 1, me);
+        take_from(s, phase - 1, (me + k) % n_all, me);
+    struct mw_box_writer w = mw_boxes_begin(&c->boxes, phase, me, true);
     mw_crew_share(core, n_cores, end - begin, &from, &to);
     if (from < to)
         put_entries(s, &w, begin + from, begin + to);
+    mw_boxes_end(&w);
     post->n_sent = begin < end; /* somebody of this rank may have put something */
 }
