@@ -267,19 +267,23 @@ START_TEST(one_core_makes_small_levels)
 END_TEST
 
 /* Graphs of many small levels, as a crew makes them: a grid long and thin, whose levels are alike; a ring; a
- * comb, whose frontier grows level by level; a grid with a hub at its far end, where the small levels stop. */
-enum { LONG_KINDS = 4 };
+ * comb, whose frontier grows level by level; a grid with a hub at its far end, where the small levels stop; a square
+ * grid, whose levels are worth one core of a rank, then several, then one. */
+enum { LONG_KINDS = 5 };
 static struct sample sample_of_many_levels(uint32_t kind)
 {
-    enum { ROWS = 24, COLUMNS = 150, TEETH = 40 };
+    enum { ROWS = 24, COLUMNS = 150, SIDE = 220, TEETH = 40 };
+    const uint64_t columns = kind == 4 ? SIDE : COLUMNS;
     struct sample s = {.name = "many levels",
-                       .n = kind == 2 ? TEETH * (TEETH + 1) / 2 : ROWS * COLUMNS};
-    if (kind == 0 || kind == 3)
+                       .n = kind == 2   ? TEETH * (TEETH + 1) / 2
+                            : kind == 4 ? SIDE * SIDE
+                                        : ROWS * COLUMNS};
+    if (kind == 0 || kind >= 3)
         for (uint64_t v = 0; v < s.n; v++) {
-            if (v % COLUMNS > 0)
+            if (v % columns > 0)
                 sample_edge(&s, v - 1, v);
-            if (v >= COLUMNS)
-                sample_edge(&s, v - COLUMNS, v);
+            if (v >= columns)
+                sample_edge(&s, v - columns, v);
             if (kind == 3 && v % 3 == 0)
                 sample_edge(&s, s.n - 1, v);
         }

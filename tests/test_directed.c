@@ -343,12 +343,43 @@ START_TEST(a_search_ends_where_it_shall)
 }
 END_TEST
 
+/* Levels that a crew makes: it ends as deep as it shall, however many ranks and cores it has. */
+START_TEST(a_crew_ends_where_it_shall)
+{
+    enum { ROWS = 40, COLUMNS = 60, BEFORE = 16 };
+    uint64_t dice = mixed((uint64_t)_i + 57);
+    struct sample s = {.name = "grid", .n = ROWS * COLUMNS};
+    struct goals x = {.goal.target = MW_NO_VERTEX};
+    struct ranks r = {
+        .loop = {1 + (uint32_t)_i % 4, 0, 0}, .body = search_to_goals, .arg = &x};
+    for (uint64_t v = 0; v < s.n; v++) {
+        if (v % COLUMNS > 0)
+            sample_edge(&s, v - 1, v);
+        if (v >= COLUMNS)
+            sample_edge(&s, v - COLUMNS, v);
+    }
+    sample_finish(&s);
+    searches_init(&x.q, &s, 2, dice);
+    x.q.rule.partition = MW_BY_CLASSES;
+    x.q.rule.few = 0;
+    x.goal.max_depth = BEFORE + (uint32_t)drawn(&dice, 30);
+    if (_i % 3 == 0)
+        x.goal.target = drawn(&dice, s.n);
+    with_threads(&r, (uint32_t)_i % 3);
+    r.world.hang_timeout_s = HANG_S;
+    must_run(&r);
+    searches_free(&x.q);
+    sample_free(&s);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("directed");
     TCase *t = tcase_create("trees and goals");
     tcase_add_loop_test(t, the_validator_agrees_with_a_serial_judge, 0, 5);
     tcase_add_loop_test(t, a_search_ends_where_it_shall, 0, 60);
+    tcase_add_loop_test(t, a_crew_ends_where_it_shall, 0, how_many(24, 16, 12));
     suite_add_tcase(s, t);
     return run_suite(s);
 }

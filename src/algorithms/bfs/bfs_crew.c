@@ -12,26 +12,21 @@ enum {
      * level of 32768 edges as soon as two, of 16384 as soon as four, of 4096 as soon as 16 or 32 (measured). */
     STEADY_EDGES = 65536,
     LEAST_EDGES = 4096,
-    STEADY_LEVELS = 16, /* that a search has before a team is called for small ones */
-    RECORDS_BYTES = 64 << 20,
-    LEAST_ROOM = 1024,
-    MOST_ROOM = 16384,
-    MOST_PAIRS = 8192 /* of cores that send and ranks: all have the least room then */
+    STEADY_LEVELS = 16,  /* that a search has before a team is called for small ones */
+    SHARED_EDGES = 16384 /* of a level of several ranks: a core may have to put so many */
 };
 
 /* ---- Memory ---------------------------------------------------------------------------- */
 
-static const char HOST[] = "crew of a host", COUNTS[] = "records of a crew, counted",
-                  RECORDS[] = "records of a crew", CORES[] = "cores of a crew",
-                  CREW[] = "crew", WORK[] = "lists of a crew";
+static const char HOST[] = "crew of a host", BOXES[] = "boxes of a crew",
+                  CORES[] = "cores of a crew", CREW[] = "crew",
+                  WORK[] = "lists of a crew";
 
-/* Records from a core to a rank in a level, which has no more edges. */
-static uint64_t room_of(uint64_t n_ranks, uint64_t n_cores, uint32_t label_bits)
+/* Of one core, to all ranks. */
+static uint64_t boxes_of(uint64_t n_ranks, uint32_t label_bits)
 {
-    const uint64_t pairs = n_ranks * n_ranks * n_cores;
-    return mw_min(
-        mw_min(mw_max(RECORDS_BYTES / sizeof(uint64_t) / pairs, LEAST_ROOM), MOST_ROOM),
-        bfs_crew_edges(label_bits));
+    return mw_boxes_for(n_ranks, mw_min(SHARED_EDGES, bfs_crew_edges(label_bits)),
+                        BFS_CREW_ITEM);
 }
 
 /* Several ranks are one host's, whose cores all claim in one bitmap. */
@@ -44,9 +39,8 @@ static bool there_is(const struct mw_algorithm_shape *shape,
     return (rule == NULL || rule->few != MW_FEW_NONE) && !world->apart &&
            mw_sweep_find(&a->row[BFS_ALONE], a->sweeps, world->backend).cores != NULL &&
            (uint64_t)n_ranks * world->n_lanes <= MW_CREW_CORES &&
-           (n_ranks == 1 ||
-            (world->n_hosts == 1 && means->by_bitmap && means->classes && !shape->wide &&
-             (uint64_t)n_ranks * n_ranks * world->n_lanes <= MOST_PAIRS));
+           (n_ranks == 1 || (world->n_hosts == 1 && means->by_bitmap && means->classes &&
+                             !shape->wide && n_ranks * world->n_lanes <= MW_BOX_CORES));
 }
 
 void bfs_crew_sizes(const struct mw_algorithm_shape *shape,
@@ -55,7 +49,6 @@ void bfs_crew_sizes(const struct mw_algorithm_shape *shape,
 {
     const struct bfs_crew *c = NULL;
     const uint64_t n_ranks = world->groups.n_ranks, n_cores = world->n_lanes;
-    const uint64_t pairs = n_ranks * n_ranks * n_cores;
     const bool is = there_is(shape, world, means);
     struct mw_size *row;
     mw_sizes_add(out, MW_SEARCHING, CREW, 1, sizeof *c)->copies = is;
@@ -67,15 +60,23 @@ void bfs_crew_sizes(const struct mw_algorithm_shape *shape,
     row = mw_sizes_add(out, MW_SEARCHING, HOST, 1, sizeof *c->host);
     row->of_host = true;
     row->copies = is;
-    row = mw_sizes_add(out, MW_SEARCHING, COUNTS,
-                       n_ranks * n_cores * mw_crew_counters(n_ranks), sizeof *c->n_to);
+    row = mw_sizes_add(
+        out, MW_SEARCHING, BOXES,
+        mw_boxes_bytes(n_ranks * n_cores, n_ranks, boxes_of(n_ranks, shape->label_bits)),
+        1);
     row->of_host = true;
     row->copies = is && n_ranks > 1;
-    row = mw_sizes_add(out, MW_SEARCHING, RECORDS,
-                       pairs * room_of(n_ranks, n_cores, shape->label_bits),
-                       sizeof *c->record);
-    row->of_host = true;
-    row->copies = is && n_ranks > 1;
+}
+
+/* Collective. */
+static int find_longest_row(const struct mw_bfs *b, uint64_t *out)
+{
+    const uint64_t *const row = b->g->row;
+    uint64_t longest = b->s.crew->first_long > 0 ? UINT64_MAX : 0;
+    for (uint64_t l = 0; l < b->g->n_labels; l++)
+        longest = mw_max(longest, row[l + 1] - row[l]);
+    *out = longest;
+    return mw_comm_max(b->world->comm, out, 1);
 }
 
 /* What this rank has for itself. */
@@ -87,7 +88,6 @@ static int own_init(struct mw_bfs *b, const struct mw_crew *meet,
     b->s.crew = c;
     c->meet = *meet;
     c->edges = bfs_crew_edges(b->g->label_bits);
-    c->room = room_of(meet->n_ranks, meet->n_lanes, b->g->label_bits);
     c->first_long = b->s.delegates.d != NULL
                         ? (uint32_t)mw_delegates_here(b->s.delegates.d, meet->rank)
                         : 0;
@@ -108,10 +108,12 @@ int bfs_crew_init(struct mw_bfs *b, const struct mw_sizes *sizes)
     MW_NEED(mw_comm_agree(b->world->comm, own_init(b, &meet, sizes)));
     struct bfs_crew *const c = b->s.crew;
     MW_NEED_SHARED(c->host, &meet, sizes, HOST);
-    MW_NEED_SHARED(c->n_to, &meet, sizes, COUNTS);
-    MW_NEED_SHARED(c->record, &meet, sizes, RECORDS);
+    MW_NEED_SHARED(c->boxes.memory, &meet, sizes, BOXES);
+    c->boxes.n_from = meet.n_ranks * meet.n_cores;
+    c->boxes.n_to = meet.n_ranks;
+    c->boxes.n_boxes = (uint32_t)boxes_of(meet.n_ranks, b->g->label_bits);
     c->meet.order = &c->host->order;
-    return MW_OK;
+    return meet.n_ranks > 1 ? find_longest_row(b, &c->longest_row) : MW_OK;
 }
 
 void bfs_crew_fini(struct mw_bfs *b)
@@ -119,8 +121,7 @@ void bfs_crew_fini(struct mw_bfs *b)
     struct bfs_crew *const c = b->s.crew;
     if (c == NULL)
         return;
-    mw_comm_host_free(c->meet.comm, c->record);
-    mw_comm_host_free(c->meet.comm, c->n_to);
+    mw_comm_host_free(c->meet.comm, c->boxes.memory);
     mw_comm_host_free(c->meet.comm, c->host);
     for (uint32_t i = 0; c->core != NULL && i < c->meet.n_lanes; i++)
         mw_free(c->core[i].work);
@@ -146,7 +147,7 @@ static uint64_t most_edges(const struct mw_bfs *b)
 {
     const struct bfs_crew *const c = b->s.crew;
     const uint64_t alone = mw_max(STEADY_EDGES / c->meet.n_cores, (uint64_t)LEAST_EDGES);
-    return mw_min(c->edges, c->meet.n_ranks > 1 ? c->room
+    return mw_min(c->edges, c->meet.n_ranks > 1 ? SHARED_EDGES
                             : calls_all(b)      ? BFS_CREW_EDGES
                                                 : alone);
 }
@@ -220,7 +221,7 @@ static void note(struct mw_bfs *b, struct mw_level *level)
     if (c->meet.rank != 0)
         return;
     level->n_records += is->n_records;
-    level->n_bytes += is->n_records * sizeof *c->record;
+    level->n_bytes += is->n_records * BFS_CREW_ITEM;
 }
 
 void bfs_crew_expand(struct mw_bfs *b, struct mw_level *level)

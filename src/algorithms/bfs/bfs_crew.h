@@ -3,9 +3,11 @@
  *
  *      the crew    the cores of all ranks of the host, or one core alone, which asks nobody; how they meet: crew.h
  *      lead        gives out phases, and keeps the log
- *      expand      a core goes along its share of its rank's list; what it reaches it claims in the bitmap
- *                  that all ranks of the host share. Own labels go to its list, others' are records
- *      receive     several ranks: a core takes its share of the records to its rank, which are claimed already
+ *      expand      a core goes along its share of its rank's list. Own labels that it reaches and claims go to its
+ *                  list, those of other ranks as items into boxes (shuffle/boxes.h)
+ *      take        several ranks: a core claims what others' cores have put for its rank, and puts it on its list.
+ *                  It does so at the beginning of the next level, so that a level is one phase; or in a phase of its
+ *                  own, where the lead has to know first what that level is
  *      log         what each level was; afterwards the level loop gets them one by one
  *
  * Graphs of large diameter, such as grids and roads, consist of such levels: some hundred vertices each,
@@ -19,6 +21,7 @@
 
 #include "base/sizes.h"
 #include "graph/partition.h"
+#include "shuffle/boxes.h"
 #include "traversal/crew.h"
 #include "traversal/level.h"
 
@@ -34,7 +37,8 @@ enum {
     BFS_CREW_LEVELS = 1024, /* that it makes before it comes back */
     BFS_CREW_EDGES = 65536, /* of a level, at most */
     BFS_CREW_GROWING =
-        2048 /* of one that has more than doubled: it is soon the work of all */
+        2048, /* of one that has more than doubled: it is soon the work of all */
+    BFS_CREW_ITEM = sizeof(uint64_t) /* a parent above a column */
 };
 
 /* Of one level, of all ranks. */
@@ -44,17 +48,19 @@ struct bfs_crew_level {
 
 /* What a core tells the lead: a line of its own. */
 struct bfs_crew_post {
-    uint64_t done;    /* the last phase that it has finished */
-    uint64_t n_edges; /* out of what it has claimed, or received, in that phase */
+    uint64_t done;          /* the last phase that it has finished */
+    uint64_t n_edges;       /* out of what it has on its list for the next level */
+    uint64_t n_taken_edges; /* out of what it has taken */
     uint32_t n_found
         [2]; /* length of its list, by the parity of the level that it is the frontier of */
-    uint32_t n_records; /* sent in this level */
-    uint32_t n_long;    /* delegated vertices among what it has found */
-    char fill[MW_CACHE_LINE - 32];
+    uint32_t n_taken; /* from others' cores, in this phase */
+    uint32_t n_items; /* to others' cores, in this phase */
+    uint32_t n_long;  /* delegated vertices among those on its list */
+    char fill[MW_CACHE_LINE - 48];
 };
 MW_STATIC_ASSERT(sizeof(struct bfs_crew_post) == MW_CACHE_LINE, "one line a core");
 
-/* Shared by the ranks of a host. Behind it lie the records. */
+/* Shared by the ranks of a host. */
 struct bfs_crew_host {
     uint64_t order;
     char fill[MW_CACHE_LINE - sizeof(uint64_t)];
@@ -79,10 +85,9 @@ struct bfs_crew_core {
 struct bfs_crew {
     struct mw_crew meet;
     struct bfs_crew_host *host;
-    uint32_t *n_to;   /* shared: bfs_crew_n_to() */
-    uint64_t *record; /* shared: bfs_crew_records(), [room] column and parent */
-    uint64_t room;
-    uint64_t edges;             /* of a level, at most: bfs_crew_edges() */
+    struct mw_boxes boxes; /* shared, too: from cores to ranks; of several ranks */
+    uint64_t edges;        /* of a level, at most: bfs_crew_edges() */
+    uint64_t longest_row;  /* of all ranks; UINT64_MAX: there are delegated vertices */
     struct bfs_crew_core *core; /* [n_lanes] of this rank */
     uint32_t first_long;        /* labels below are delegated */
     /* For this call: levels at most, and edges of one; whether the frontier has grown. */
@@ -138,16 +143,6 @@ MW_FN uint64_t bfs_crew_pairs(uint64_t edges)
 MW_FN uint64_t bfs_crew_work(uint64_t edges)
 {
     return bfs_crew_pairs(edges) + edges;
-}
-
-/* Records of a core, counted over all ranks, to a rank: how many, and the first. */
-MW_FN uint32_t *bfs_crew_n_to(const struct bfs_crew *c, uint64_t sender, uint32_t rank)
-{
-    return &c->n_to[sender * mw_crew_counters(c->meet.n_ranks) + rank];
-}
-MW_FN uint64_t *bfs_crew_records(const struct bfs_crew *c, uint64_t sender, uint32_t rank)
-{
-    return &c->record[(sender * c->meet.n_ranks + rank) * c->room];
 }
 
 /* [n_cores + 1] where the lists of a rank's cores begin, and their length. */

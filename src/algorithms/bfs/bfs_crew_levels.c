@@ -1,7 +1,8 @@
 /* bfs_crew_levels.c -- the kernel of a crew: its lead, and who follows. See bfs_crew.h.
  *
  * Nobody writes what another still reads: a list is read in one phase and written again two
- * expansions later, and the lead gives no order before all who work have posted.
+ * expansions later, and the lead gives no order before all who work have posted. What a core takes stands behind
+ * its list, where nobody else looks in that phase.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -16,7 +17,7 @@ enum {
     FAR_AHEAD = 32,
     NEAR_AHEAD = 16
 };
-enum what { EXPAND, RECEIVE };
+enum what { EXPAND, TAKE };
 
 /* ---- A core's part -------------------------------------------------------------------------- */
 
@@ -26,9 +27,9 @@ struct part {
     struct bfs_crew *crew;
     uint32_t core, n, n_before; /* this one; that work; that have made what is read */
     uint32_t parity;            /* of the frontier */
-    uint64_t sender;            /* this core, counted over all ranks */
-    uint64_t *bits;             /* of columns, those of this rank: reached */
-    uint64_t *sent;             /* of columns, those of others: sent by this core */
+    uint64_t phase;
+    uint64_t *bits; /* of columns, those of this rank: reached */
+    uint64_t *sent; /* of columns, those of others: sent by this core */
 };
 
 /* Columns that the list leads to and that are new, with the label that leads there. A label of this rank is
@@ -87,23 +88,16 @@ MW_FN uint64_t claim(const struct part *p, uint64_t *pair, uint64_t n, bool seve
     return n_left;
 }
 
-/* What a core has found in this phase; told when it is over. */
+/* A core's list, and how it grows. */
 struct found {
     uint32_t *list;
     uint32_t n, n_long;
     uint64_t n_edges;
 };
 
-static struct found found_by(const struct part *p, uint32_t n)
+static struct found list_of(const struct part *p, uint32_t parity, uint32_t n)
 {
-    return (struct found){.list = bfs_crew_list(p->crew, p->core, p->parity ^ 1), .n = n};
-}
-
-static void tell(const struct part *p, struct bfs_crew_post *post, const struct found *f)
-{
-    post->n_found[p->parity ^ 1] = f->n;
-    post->n_edges = f->n_edges;
-    post->n_long = f->n_long;
+    return (struct found){.list = bfs_crew_list(p->crew, p->core, parity), .n = n};
 }
 
 /* What one that comes later will need. */
@@ -128,45 +122,40 @@ MW_FN void settle(const struct part *p, struct found *f, uint32_t label, mw_vid 
     f->n_long += label < p->crew->first_long;
 }
 
-/* A column and its parent to the owner. */
-MW_FN void send(const struct part *p, uint32_t owner, uint32_t column, mw_vid parent)
-{
-    const struct bfs_crew *const c = p->crew;
-    uint32_t *const n = bfs_crew_n_to(c, p->sender, owner);
-    bfs_crew_records(c, p->sender, owner)[(*n)++] = parent << 32 | column;
-}
-
-MW_FN void settle_pairs(const struct part *p, struct bfs_crew_post *post,
-                        const uint64_t *pair, uint64_t n, bool several, bool wide)
+MW_FN void settle_pairs(const struct part *p, struct found *found,
+                        struct mw_box_writer *w, const uint64_t *pair, uint64_t n,
+                        bool several, bool wide)
 {
     const struct mw_graph *const g = p->s->g;
     const uint32_t me = p->crew->meet.rank, bits = g->label_bits;
-    struct found found = found_by(p, 0);
     for (uint64_t i = 0; i < n; i++) {
         const uint32_t column = (uint32_t)pair[i], u = (uint32_t)(pair[i] >> 32),
                        far = (uint32_t)pair[mw_min(i + FAR_AHEAD, n - 1)],
                        near = (uint32_t)pair[mw_min(i + NEAR_AHEAD, n - 1)];
         const mw_vid parent = mw_vertex_at(g, me, g->place_of[u]);
-        const uint32_t label = mw_column_label(column, bits);
         if (!several ||
             (mw_column_owner(far, bits) == me && mw_column_owner(near, bits) == me))
             settle_ahead(p->s, mw_column_label(far, bits), mw_column_label(near, bits),
                          wide);
-        if (!several || mw_column_owner(column, bits) == me)
-            settle(p, &found, label, parent, wide);
-        else
-            send(p, mw_column_owner(column, bits), column, parent);
+        if (!several || mw_column_owner(column, bits) == me) {
+            settle(p, found, mw_column_label(column, bits), parent, wide);
+        } else {
+            const uint64_t item = parent << 32 | column;
+            mw_box_put(w, mw_column_owner(column, bits), &item, sizeof item);
+        }
     }
-    tell(p, post, &found);
-    post->n_records = (uint32_t)(n - found.n);
 }
 
+/* What it has taken is behind its list, of which others have shares. */
 MW_FN void expand_by(const struct part *p, struct bfs_crew_post *post, bool several,
                      bool shared, bool wide)
 {
     const struct bfs_crew *const c = p->crew;
     const uint32_t *const start = bfs_crew_start(c, c->meet.rank, p->parity);
+    const uint32_t n_before = p->core < p->n_before ? post->n_found[p->parity] : 0;
     uint64_t *const pair = c->core[p->core].work;
+    struct found found = list_of(p, p->parity ^ 1, 0);
+    struct mw_box_writer w = {0};
     uint64_t n = 0, from, to;
     mw_crew_share(p->core, p->n, start[p->n_before], &from, &to);
     for (uint32_t k = 0; k < p->n_before && start[k] < to; k++) {
@@ -176,17 +165,28 @@ MW_FN void expand_by(const struct part *p, struct bfs_crew_post *post, bool seve
             n = look_along(p, bfs_crew_list(c, k, p->parity) + (first - start[k]),
                            last - first, pair, n, several, shared, wide);
     }
-    settle_pairs(p, post, pair, shared ? claim(p, pair, n, several) : n, several, wide);
+    if (several && post->n_taken > 0)
+        n = look_along(p, bfs_crew_list(c, p->core, p->parity) + n_before, post->n_taken,
+                       pair, n, several, shared, wide);
+    if (several)
+        w = mw_boxes_begin(&c->boxes, p->phase, c->meet.rank * c->meet.n_cores + p->core,
+                           false);
+    if (shared)
+        n = claim(p, pair, n, several);
+    settle_pairs(p, &found, &w, pair, n, several, wide);
+    if (several)
+        mw_boxes_end(&w);
+    post->n_found[p->parity ^ 1] = found.n;
+    post->n_edges = found.n_edges;
+    post->n_long = found.n_long;
+    post->n_items = (uint32_t)(n - found.n);
 }
 
 static void expand(const struct part *p, struct bfs_crew_post *post)
 {
-    const struct bfs_crew *const c = p->crew;
-    for (uint32_t r = 0; r < c->meet.n_ranks && c->meet.n_ranks > 1; r++)
-        *bfs_crew_n_to(c, p->sender, r) = 0;
-    if (c->meet.n_ranks > 1 && p->n > 1)
+    if (p->crew->meet.n_ranks > 1 && p->n > 1)
         expand_by(p, post, true, true, false);
-    else if (c->meet.n_ranks > 1)
+    else if (p->crew->meet.n_ranks > 1)
         expand_by(p, post, true, false, false);
     else if (p->s->g->wide && p->n > 1)
         expand_by(p, post, false, true, true);
@@ -198,42 +198,53 @@ static void expand(const struct part *p, struct bfs_crew_post *post)
         expand_by(p, post, false, false, false);
 }
 
-/* What one core has sent to this rank, of it this core's share, that is new; returns how many there are
- * then. Records look like pairs. */
-MW_FN uint64_t receive_of(const struct part *p, uint64_t sender, uint64_t *pair,
-                          uint64_t n, bool shared)
+/* What cores of other ranks have put for this rank in the phase before: this core goes through that of some; makes pairs of
+ * what is new, and returns how many. */
+MW_FN uint64_t collect(const struct part *p, uint64_t *pair, bool shared)
 {
     const struct bfs_crew *const c = p->crew;
-    const uint64_t *const record = bfs_crew_records(c, sender, c->meet.rank);
-    uint64_t from, to;
-    mw_crew_share(p->core, p->n, *bfs_crew_n_to(c, sender, c->meet.rank), &from, &to);
-    for (uint64_t i = from; i < to; i++) {
-        pair[n] = record[i];
-        n += claims(p->bits, (uint32_t)record[i], shared);
-    }
+    const uint32_t me = c->meet.rank, n_ranks = c->meet.n_ranks;
+    uint64_t n = 0;
+    for (uint32_t k = p->core; k < p->n_before; k += p->n)
+        for (uint32_t i = 1; i < n_ranks; i++) {
+            const uint32_t r = me + i < n_ranks ? me + i : me + i - n_ranks;
+            for (struct mw_box_reader b =
+                     mw_box_first(&c->boxes, p->phase - 1, r * c->meet.n_cores + k, me);
+                 b.item != NULL; mw_box_next(&b)) {
+                const uint64_t *const item = b.item;
+                for (uint32_t j = 0; j < b.n_bytes / BFS_CREW_ITEM; j++) {
+                    pair[n] = item[j];
+                    n += claims(p->bits, (uint32_t)item[j], shared);
+                }
+            }
+        }
     return n;
 }
 
-static void receive(const struct part *p, struct bfs_crew_post *post)
+/* It is behind this core's list, which is that of the level. */
+static void take(const struct part *p, struct bfs_crew_post *post)
 {
-    const struct bfs_crew *const c = p->crew;
     const uint32_t bits = p->s->g->label_bits;
-    uint64_t *const pair = c->core[p->core].work;
-    struct found found = found_by(p, post->n_found[p->parity ^ 1]);
-    uint64_t n = 0;
-    for (uint32_t r = 0; r < c->meet.n_ranks; r++)
-        for (uint32_t k = 0; r != c->meet.rank && k < p->n; k++) {
-            const uint64_t sender = (uint64_t)r * c->meet.n_cores + k;
-            n = p->n > 1 ? receive_of(p, sender, pair, n, true)
-                         : receive_of(p, sender, pair, n, false);
-        }
+    const uint32_t n_before = p->core < p->n_before ? post->n_found[p->parity] : 0;
+    uint64_t *const pair = p->crew->core[p->core].work;
+    const uint64_t n = p->n > 1 ? collect(p, pair, true) : collect(p, pair, false);
+    struct found f = list_of(p, p->parity, n_before);
     for (uint64_t i = 0; i < n; i++) {
         settle_ahead(
             p->s, mw_column_label((uint32_t)pair[mw_min(i + FAR_AHEAD, n - 1)], bits),
             mw_column_label((uint32_t)pair[mw_min(i + NEAR_AHEAD, n - 1)], bits), false);
-        settle(p, &found, mw_column_label((uint32_t)pair[i], bits), pair[i] >> 32, false);
+        settle(p, &f, mw_column_label((uint32_t)pair[i], bits), pair[i] >> 32, false);
     }
-    tell(p, post, &found);
+    post->n_taken = (uint32_t)n;
+    post->n_taken_edges = f.n_edges;
+    post->n_long = f.n_long;
+}
+
+/* In a phase of its own, of those who have worked in the last one: what is taken is on the list. */
+static void keep_taken(const struct part *p, struct bfs_crew_post *post)
+{
+    post->n_found[p->parity] += post->n_taken;
+    post->n_edges += post->n_taken_edges;
 }
 
 static void take_part(void *state, const struct mw_cpe *self, uint64_t order)
@@ -245,52 +256,58 @@ static void take_part(void *state, const struct mw_cpe *self, uint64_t order)
     const struct part p = {.s = s,
                            .crew = c,
                            .core = core,
-                           .sender = (uint64_t)c->meet.rank * c->meet.n_cores + core,
+                           .phase = mw_crew_phase(order),
                            .n = mw_crew_working(order),
                            .n_before = mw_crew_before(order),
                            .parity = c->host->parity,
                            .bits = s->known != NULL ? s->known : s->f.visited,
                            .sent = s->lane[self->lane].seen};
+    if (c->meet.n_ranks > 1)
+        take(&p, post);
     if (mw_crew_what(order) == EXPAND)
         expand(&p, post);
     else
-        receive(&p, post);
+        keep_taken(&p, post);
     mw_crew_post(&post->done, order); /* after lists, records and counts */
 }
 
 /* ---- The lead ------------------------------------------------------------------------------- */
 
+/* What lists have of a level; and what is in boxes for it, put in the last phase. */
 struct sum {
-    uint64_t n_found, n_edges, n_records, n_long;
+    uint64_t n_found, n_edges, n_long, n_items;
+    uint64_t n_taken, n_taken_edges; /* of the level before: what was in boxes for it */
 };
 
 /* One phase: the lead works, too, then waits for the others. */
-static void run_phase(struct bfs_state *s, const struct mw_cpe *self, enum what what,
-                      uint32_t n, struct sum *sum)
+static struct sum run_phase(struct bfs_state *s, const struct mw_cpe *self,
+                            enum what what, uint32_t n)
 {
     struct bfs_crew *const c = s->crew;
     const uint64_t order = mw_crew_give(&c->meet, what, n, c->host->n_cores);
-    const uint32_t next = c->host->parity ^ 1;
+    const uint32_t parity = c->host->parity ^ (what == EXPAND);
     struct mw_crew_waiter w = {.crew = &c->meet, .of_rank = true};
+    struct sum sum = {0};
     take_part(s, self, order);
-    if (what == EXPAND)
-        *sum = (struct sum){0};
-    sum->n_found = 0;
     for (uint32_t r = 0; r < c->meet.n_ranks; r++) {
-        uint32_t *const start = bfs_crew_start(c, r, next);
+        uint32_t *const start = bfs_crew_start(c, r, parity);
         start[0] = 0;
         for (uint32_t k = 0; k < n; k++) {
             const struct bfs_crew_post *const post = bfs_crew_post_of(c, r, k);
             mw_crew_await(&post->done, order, &w);
-            start[k + 1] = start[k] + post->n_found[next];
-            sum->n_edges += post->n_edges;
-            sum->n_long += post->n_long;
-            if (what == EXPAND)
-                sum->n_records += post->n_records;
+            start[k + 1] = start[k] + post->n_found[parity];
+            sum.n_edges += post->n_edges;
+            sum.n_long += post->n_long;
+            sum.n_items += what == EXPAND ? post->n_items : 0;
+            sum.n_taken += post->n_taken;
+            sum.n_taken_edges += post->n_taken_edges;
         }
-        sum->n_found += start[n];
+        sum.n_found += start[n];
     }
     mw_crew_end_waiting(&w);
+    c->host->parity = parity;
+    c->host->n_cores = n;
+    return sum;
 }
 
 static uint32_t choose_cores(const struct bfs_crew *c, const struct bfs_crew_level *level)
@@ -299,39 +316,68 @@ static uint32_t choose_cores(const struct bfs_crew *c, const struct bfs_crew_lev
                           level->n_active / c->meet.n_ranks / VERTICES_A_CORE);
 }
 
+static bool is_too_large(const struct bfs_crew *c, uint64_t n_edges,
+                         uint64_t n_edges_before)
+{
+    return n_edges > c->most_edges ||
+           (n_edges > BFS_CREW_GROWING && n_edges > 2 * n_edges_before);
+}
+
+/* Edges of a level, of which some is in boxes: as long rows as those of the level before are. */
+static uint64_t estimate_edges(const struct sum *sum, const struct bfs_crew_level *before)
+{
+    return sum->n_edges + sum->n_items * before->n_edges / before->n_active;
+}
+
+/* May what is in boxes stay there until the level is made? There is room for its edges, however many they are. */
+static bool may_wait(const struct bfs_crew *c, const struct sum *sum,
+                     const struct bfs_crew_level *before)
+{
+    return sum->n_edges <= c->most_edges &&
+           (c->most_edges - sum->n_edges) / sum->n_items >= c->longest_row &&
+           !is_too_large(c, estimate_edges(sum, before), before->n_edges) &&
+           c->host->n_levels + 1 < c->most_levels;
+}
+
 static bool goes_on(const struct bfs_crew *c, const struct sum *sum,
                     uint64_t n_edges_before)
 {
-    const bool grows = sum->n_edges > 2 * n_edges_before;
-    return sum->n_edges > 0 && sum->n_edges <= c->most_edges && sum->n_long == 0 &&
-           !(grows && sum->n_edges > BFS_CREW_GROWING) &&
-           c->host->n_levels < c->most_levels;
+    return sum->n_edges > 0 && !is_too_large(c, sum->n_edges, n_edges_before) &&
+           sum->n_long == 0 && c->host->n_levels < c->most_levels;
 }
 
 static void lead(struct bfs_state *s, const struct mw_cpe *self, bool alone)
 {
     struct bfs_crew *const c = s->crew;
     struct bfs_crew_host *const h = c->host;
-    struct sum sum;
-    uint64_t before;
     double start = mw_now();
-    do {
+    struct bfs_crew_level listed = h->log[0]; /* of the level, what is on lists */
+    bool more = true;
+    while (more) {
         struct bfs_crew_level *const level = &h->log[h->n_levels];
-        const uint32_t n = alone ? 1 : choose_cores(c, level);
-        run_phase(s, self, EXPAND, n, &sum);
-        if (sum.n_records > 0)
-            run_phase(s, self, RECEIVE, n, &sum);
+        const uint32_t n_before = h->n_cores, n = alone ? 1 : choose_cores(c, level);
+        struct sum sum = run_phase(s, self, EXPAND, n);
+        *level = (struct bfs_crew_level){.n_active = listed.n_active + sum.n_taken,
+                                         .n_edges = listed.n_edges + sum.n_taken_edges,
+                                         .n_records = sum.n_items};
+        if (level->n_active == 0) /* what was in boxes was not new */
+            break;
+        const bool waits = sum.n_items > 0 && may_wait(c, &sum, level);
+        if (sum.n_items > 0 && !waits) {
+            const uint64_t n_long = sum.n_long;
+            sum = run_phase(s, self, TAKE, n);
+            sum.n_long += n_long;
+        }
         const double now = mw_now();
-        level->n_records = sum.n_records;
         level->ns = (uint64_t)(1e9 * (now - start));
         start = now;
-        mw_crew_learn(&c->meet, level->n_edges, (double)level->ns, n, h->n_cores);
-        before = level->n_edges;
-        h->n_cores = n;
-        h->parity ^= 1;
+        mw_crew_learn(&c->meet, level->n_edges, (double)level->ns, n, n_before);
+        listed = (struct bfs_crew_level){.n_active = sum.n_found, .n_edges = sum.n_edges};
         h->log[++h->n_levels] =
-            (struct bfs_crew_level){.n_active = sum.n_found, .n_edges = sum.n_edges};
-    } while (goes_on(c, &sum, before));
+            (struct bfs_crew_level){.n_active = sum.n_found + sum.n_items,
+                                    .n_edges = estimate_edges(&sum, level)};
+        more = waits || goes_on(c, &sum, level->n_edges);
+    }
     if (!alone)
         mw_crew_give(&c->meet, MW_CREW_GO_HOME, 1, h->n_cores);
 }
