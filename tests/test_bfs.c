@@ -268,15 +268,16 @@ END_TEST
 
 /* Graphs of many small levels, as a crew makes them: a grid long and thin, whose levels are alike; a ring; a
  * comb, whose frontier grows level by level; a grid with a hub at its far end, where the small levels stop; a square
- * grid, whose levels are worth one core of a rank, then several, then one. */
-enum { LONG_KINDS = 5 };
+ * grid, whose levels are worth one core of a rank, then several, then one; the same with a diagonal in each square, so that
+ * neighbours are on one level, too. */
+enum { LONG_KINDS = 6 };
 static struct sample sample_of_many_levels(uint32_t kind)
 {
     enum { ROWS = 24, COLUMNS = 150, SIDE = 220, TEETH = 40 };
-    const uint64_t columns = kind == 4 ? SIDE : COLUMNS;
+    const uint64_t columns = kind >= 4 ? SIDE : COLUMNS;
     struct sample s = {.name = "many levels",
                        .n = kind == 2   ? TEETH * (TEETH + 1) / 2
-                            : kind == 4 ? SIDE * SIDE
+                            : kind >= 4 ? SIDE * SIDE
                                         : ROWS * COLUMNS};
     if (kind == 0 || kind >= 3)
         for (uint64_t v = 0; v < s.n; v++) {
@@ -284,6 +285,8 @@ static struct sample sample_of_many_levels(uint32_t kind)
                 sample_edge(&s, v - 1, v);
             if (v >= columns)
                 sample_edge(&s, v - columns, v);
+            if (kind == 5 && v > columns && v % columns > 0)
+                sample_edge(&s, v - columns - 1, v);
             if (kind == 3 && v % 3 == 0)
                 sample_edge(&s, s.n - 1, v);
         }

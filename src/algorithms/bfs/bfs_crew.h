@@ -6,7 +6,7 @@
  *      expand      a core goes along its share of its rank's list. Own labels that it reaches and claims go to its
  *                  list, those of other ranks as items into boxes (shuffle/boxes.h)
  *      take        several ranks: a core claims what others' cores have put for its rank, and puts it on its list.
- *                  It does so at the beginning of the next level, so that a level is one phase; or in a phase of its
+ *                  It does so at the beginning of the next level, so that a level is one phase, where a rank has one core; or in a phase of its
  *                  own, where the lead has to know first what that level is
  *      log         what each level was; afterwards the level loop gets them one by one
  *

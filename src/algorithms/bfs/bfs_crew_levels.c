@@ -329,11 +329,13 @@ static uint64_t estimate_edges(const struct sum *sum, const struct bfs_crew_leve
     return sum->n_edges + sum->n_items * before->n_edges / before->n_active;
 }
 
-/* May what is in boxes stay there until the level is made? There is room for its edges, however many they are. */
+/* Of several cores of a rank one would reach from the level what another has still to take for it: nothing waits there.
+ *
+ * May what is in boxes stay there until the level is made? There is room for its edges, however many they are. */
 static bool may_wait(const struct bfs_crew *c, const struct sum *sum,
                      const struct bfs_crew_level *before)
 {
-    return sum->n_edges <= c->most_edges &&
+    return c->meet.n_cores == 1 && sum->n_edges <= c->most_edges &&
            (c->most_edges - sum->n_edges) / sum->n_items >= c->longest_row &&
            !is_too_large(c, estimate_edges(sum, before), before->n_edges) &&
            c->host->n_levels + 1 < c->most_levels;
