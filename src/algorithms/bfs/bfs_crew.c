@@ -29,7 +29,7 @@ static uint64_t boxes_of(uint64_t n_ranks, uint32_t label_bits)
                         BFS_CREW_ITEM);
 }
 
-/* Several ranks are one host's, whose cores all claim in one bitmap. */
+/* Several ranks are one host's. */
 static bool there_is(const struct mw_algorithm_shape *shape,
                      const struct mw_world_shape *world, const struct mw_means *means)
 {

@@ -5,9 +5,9 @@
  *      lead        gives out phases, and keeps the log
  *      expand      a core goes along its share of its rank's list. Own labels that it reaches and claims go to its
  *                  list, those of other ranks as items into boxes (shuffle/boxes.h)
- *      take        several ranks: a core claims what others' cores have put for its rank, and puts it on its list.
- *                  It does so at the beginning of the next level, so that a level is one phase, where a rank has one core; or in a phase of its
- *                  own, where the lead has to know first what that level is
+ *      take        several ranks: a core claims what cores of others have put for its rank, and puts it on its
+ *                  list. A rank of one core does so when it begins the next level, so that a level is one phase. Where
+ *                  a rank has several, or the lead has to know first what that level is, it is a phase of its own
  *      log         what each level was; afterwards the level loop gets them one by one
  *
  * Graphs of large diameter, such as grids and roads, consist of such levels: some hundred vertices each,

@@ -198,26 +198,25 @@ static void expand(const struct part *p, struct bfs_crew_post *post)
         expand_by(p, post, false, false, false);
 }
 
-/* What cores of other ranks have put for this rank in the phase before: this core goes through that of some; makes pairs of
+/* What cores of other ranks have put for this rank in the phase before: this core takes that of its like. Makes pairs of
  * what is new, and returns how many. */
 MW_FN uint64_t collect(const struct part *p, uint64_t *pair, bool shared)
 {
     const struct bfs_crew *const c = p->crew;
     const uint32_t me = c->meet.rank, n_ranks = c->meet.n_ranks;
     uint64_t n = 0;
-    for (uint32_t k = p->core; k < p->n_before; k += p->n)
-        for (uint32_t i = 1; i < n_ranks; i++) {
-            const uint32_t r = me + i < n_ranks ? me + i : me + i - n_ranks;
-            for (struct mw_box_reader b =
-                     mw_box_first(&c->boxes, p->phase - 1, r * c->meet.n_cores + k, me);
-                 b.item != NULL; mw_box_next(&b)) {
-                const uint64_t *const item = b.item;
-                for (uint32_t j = 0; j < b.n_bytes / BFS_CREW_ITEM; j++) {
-                    pair[n] = item[j];
-                    n += claims(p->bits, (uint32_t)item[j], shared);
-                }
+    for (uint32_t i = 1; i < n_ranks; i++) {
+        const uint32_t r = me + i < n_ranks ? me + i : me + i - n_ranks;
+        for (struct mw_box_reader b =
+                 mw_box_first(&c->boxes, p->phase - 1, r * c->meet.n_cores + p->core, me);
+             b.item != NULL; mw_box_next(&b)) {
+            const uint64_t *const item = b.item;
+            for (uint32_t k = 0; k < b.n_bytes / BFS_CREW_ITEM; k++) {
+                pair[n] = item[k];
+                n += claims(p->bits, (uint32_t)item[k], shared);
             }
         }
+    }
     return n;
 }
 
@@ -329,9 +328,8 @@ static uint64_t estimate_edges(const struct sum *sum, const struct bfs_crew_leve
     return sum->n_edges + sum->n_items * before->n_edges / before->n_active;
 }
 
-/* Of several cores of a rank one would reach from the level what another has still to take for it: nothing waits there.
- *
- * May what is in boxes stay there until the level is made? There is room for its edges, however many they are. */
+/* May what is in boxes stay there until the level is made? There is room for its edges, however many they are. Not where a
+ * rank has several cores: one would reach from the level what another has still to take for it. */
 static bool may_wait(const struct bfs_crew *c, const struct sum *sum,
                      const struct bfs_crew_level *before)
 {
