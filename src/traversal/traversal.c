@@ -443,14 +443,15 @@ static int finish(struct mw_traversal *t)
 int mw_traversal_run(struct mw_traversal *t, mw_vid key)
 {
     const bool begun = mw_world_begin_time(t->world);
-    struct mw_level level;
+    struct mw_level level, *last = &level;
     int rc = mw_traversal_begin(t, key);
-    while (rc == MW_OK && (rc = mw_traversal_advance(t, &level)) == MW_OK)
-        if (t->n_kept < MW_LEVELS_KEPT)
-            t->level[t->n_kept++] = level;
+    while (rc == MW_OK && (rc = mw_traversal_advance(t, &level)) == MW_OK) {
+        last = t->n_kept < MW_LEVELS_KEPT ? &t->level[t->n_kept++] : &level;
+        *last = level;
+    }
     if (rc == MW_DONE && (t->algorithm->finish != NULL || t->algorithm->answer > 0)) {
         rc = finish(t);
-        add_traffic(t, t->n_kept > 0 ? &t->level[t->n_kept - 1] : &level);
+        add_traffic(t, last);
     }
     mw_comm_level(t->world->comm, 0);
     mw_world_end_time(t->world, begun);
