@@ -19,8 +19,9 @@
 
 #include <string.h>
 
-const char *const mw_lap_names[MW_N_LAPS] = {"room", "count", "label", "columns", "enter",
-                                             "sort", "pack",  "name",  "delegate"};
+const char *const mw_lap_names[MW_N_LAPS] = {"room",   "count",   "label", "columns",
+                                             "enter",  "sort",    "pack",  "name",
+                                             "choose", "delegate"};
 
 int mw_construction_go_on(const struct mw_construction *c)
 {
@@ -115,7 +116,8 @@ static int make_rows(struct mw_construction *c)
     MW_NEED_TAKE(to->row, &sizes, "row starts");
     mw_construction_sweep(c, MW_CONSTRUCTION_LENGTHS);
     mw_prefix_sum(c->world, to->row + 1, g->n_labels);
-    g->n_ends += to->row[g->n_labels];
+    if (!g->thin)
+        g->n_ends += to->row[g->n_labels];
     mw_construction_sizes(c, &sizes); /* with the number of entries */
     if (c->n_kept == NULL)
         MW_NEED_TAKE(c->n_kept, &sizes, "row lengths");
@@ -195,6 +197,8 @@ static int name_columns(struct mw_construction *c)
     MW_TRY(rc, mw_comm_hosts_alloc(comm, table->what, table->n * table->bytes, &g->name));
     mw_construction_sweep(c, MW_CONSTRUCTION_NAMES);
     rc = mw_comm_share(comm, g->name, table->bytes * mw_columns_of(1, g->label_bits));
+    if (g->thin)
+        goto end;
     g->head_name = mw_sizes_take(&sizes, "names of the heads", mw_number_bytes(g->wide));
     if (g->head_name == NULL)
         rc = MW_ERR_NOMEM;
@@ -204,7 +208,15 @@ end:
 
 /* ---- All of it ------------------------------------------------------------------------- */
 
-/* Both ends of each tuple: one set of rows, which is the way out and in. */
+/* One set of rows, which is the way out and in. */
+static void take_rows(struct mw_graph *g, const struct mw_row_set *rows)
+{
+    g->row = g->in_row = rows->row;
+    g->column = g->in_column = rows->column;
+    g->weight = g->in_weight = rows->tags.weight;
+}
+
+/* Both ends of each tuple. */
 static int build_undirected(struct mw_construction *c)
 {
     struct mw_graph *g = c->g;
@@ -213,12 +225,34 @@ static int build_undirected(struct mw_construction *c)
 
     MW_TRY(rc, count_degrees(c, &rows, MW_BOTH_ENDS));
     MW_TRY(rc, mw_comm_agree(g->comm, mw_construction_label(c, rows.degree)));
+    for (uint64_t p = 0; g->thin && p < g->n_places; p++)
+        g->n_ends += g->degree[p];
     MW_TRY(rc, make_columns(c));
+    if (!g->thin)
+        MW_TRY(rc, build_rows(c, &rows, MW_BOTH_ENDS));
+end:
+    take_rows(g, &rows);
+    return rc;
+}
+
+/* Of vertices that have labels. */
+static int build_part(struct mw_construction *c)
+{
+    struct mw_graph *g = c->g;
+    struct mw_row_set rows = {NULL};
+    struct mw_sizes sizes;
+    int rc;
+
+    mw_construction_sizes(c, &sizes);
+    rows.degree = mw_sizes_take(&sizes, "degrees of a part", sizeof *rows.degree);
+    MW_TRY(rc, mw_comm_agree(g->comm, rows.degree != NULL ? MW_OK : MW_ERR_NOMEM));
+    MW_TRY(rc, count_degrees(c, &rows, MW_BOTH_ENDS));
+    MW_TRY(rc, mw_comm_agree(g->comm, name_vertices(c)));
+    mw_construction_lap(c, MW_LAP_COLUMNS);
     MW_TRY(rc, build_rows(c, &rows, MW_BOTH_ENDS));
 end:
-    g->row = g->in_row = rows.row;
-    g->column = g->in_column = rows.column;
-    g->weight = g->in_weight = rows.tags.weight;
+    mw_free(rows.degree);
+    take_rows(g, &rows);
     return rc;
 }
 
@@ -284,6 +318,7 @@ static void set_rule(struct mw_construction *c, const struct mw_graph_rule *rule
     c->weights = rule->weights;
     c->piece_entries = rule->piece_entries > 0 ? rule->piece_entries : MW_PIECE_ENTRIES;
     g->asked_columns = c->asks;
+    g->thin = rule->thin && !g->directed;
 }
 
 static int take_degrees(struct mw_construction *c)
@@ -295,15 +330,19 @@ static int take_degrees(struct mw_construction *c)
 }
 
 /* All but names; what only this needs is given back. */
-static int build(struct mw_construction *c)
+static int build(struct mw_construction *c, bool part)
 {
     struct mw_graph *g = c->g;
-    int rc;
-    MW_TRY(rc, mw_comm_agree(g->comm, take_degrees(c)));
+    int rc = MW_OK;
+    if (!part)
+        MW_TRY(rc, mw_comm_agree(g->comm, take_degrees(c)));
     MW_TRY(rc, mw_construction_bins(c));
     mw_construction_lap(c, MW_LAP_ROOM);
-    MW_TRY(rc, g->directed ? build_directed(c) : build_undirected(c));
-    find_leaves(g);
+    MW_TRY(rc, part          ? build_part(c)
+               : g->directed ? build_directed(c)
+                             : build_undirected(c));
+    if (!g->thin)
+        find_leaves(g);
     MW_TRY(rc, mw_construction_go_on(c));
 end:
     c->to = NULL;
@@ -319,11 +358,20 @@ int mw_construct(struct mw_world *world, const struct mw_edges *edges,
 {
     struct mw_construction c = {.world = world, .edges = edges, .g = g};
     set_rule(&c, rule);
-    MW_NEED(build(&c));
+    MW_NEED(build(&c, false));
     if (!c.asks_names) {
         MW_NEED(mw_comm_agree(g->comm, name_columns(&c)));
-        mw_construction_sweep(&c, MW_CONSTRUCTION_HEAD_NAMES);
+        if (!g->thin)
+            mw_construction_sweep(&c, MW_CONSTRUCTION_HEAD_NAMES);
     }
     mw_construction_lap(&c, MW_LAP_NAME);
     return MW_OK;
+}
+
+int mw_construct_part(struct mw_world *world, const struct mw_edges *part,
+                      const struct mw_graph_rule *rule, struct mw_graph *g)
+{
+    struct mw_construction c = {.world = world, .edges = part, .g = g};
+    set_rule(&c, rule);
+    return build(&c, true);
 }

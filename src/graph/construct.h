@@ -205,9 +205,11 @@ mw_kernel mw_construction_measure, mw_construction_move; /* construct_pack.c */
 mw_kernel mw_construction_columns, mw_construction_lengths, mw_construction_heads,
     mw_construction_names, mw_construction_head_names; /* construct_sweeps.c */
 
-/* Collective. Of a graph of which is known whose its vertices are: all the rest. */
+/* Collective. Of a graph of which is known whose its vertices are: all the rest, but the rows of a thin one. And those. */
 int mw_construct(struct mw_world *world, const struct mw_edges *edges,
                  const struct mw_graph_rule *rule, struct mw_graph *g) MW_NODISCARD;
+int mw_construct_part(struct mw_world *world, const struct mw_edges *part,
+                      const struct mw_graph_rule *rule, struct mw_graph *g) MW_NODISCARD;
 
 /* Collective, between two steps: MW_ERR_INTERRUPTED on all ranks when one was asked to end. */
 int mw_construction_go_on(const struct mw_construction *c) MW_NODISCARD;

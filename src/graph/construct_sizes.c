@@ -133,7 +133,7 @@ static void graph_sizes(const struct mw_graph_shape *s,
                  sizeof *g->n_before);
     mw_sizes_add(out, MW_ALWAYS, "row starts", s->n_labels + 1, sizeof *g->row)->copies =
         s->directed ? 2 : 1;
-    mw_sizes_add(out, MW_ALWAYS, "heads", s->n_labels, number);
+    mw_sizes_add(out, MW_ALWAYS, "heads", s->n_labels, number)->copies = !s->thin;
     mw_sizes_add(out, MW_COUNTING, "places by degree", s->n_places, sizeof(uint32_t))
         ->copies = 2;
     mw_sizes_add(out, MW_COUNTING, "counts of digits", world->n_lanes,
@@ -144,6 +144,8 @@ static void graph_sizes(const struct mw_graph_shape *s,
             ->copies = s->directed;
     mw_sizes_add(out, MW_COUNTING, "degrees, in and out", s->n_places, sizeof(uint32_t))
         ->copies = s->directed;
+    mw_sizes_add(out, MW_BUILDING, "degrees of a part", s->n_places, sizeof(uint32_t))
+        ->copies = s->thin;
     mw_sizes_add(out, MW_BUILDING, "columns", s->n_entries, number);
     mw_sizes_add(out, MW_BUILDING, "columns inwards", s->n_in_entries, number)->copies =
         s->directed;
@@ -163,7 +165,8 @@ static void graph_sizes(const struct mw_graph_shape *s,
     row->copies = (n_ranks > 1 || s->wide) && !s->asks_columns;
     mw_sizes_add(out, MW_BUILDING, "sorters", world->n_lanes, sizeof(struct mw_sorter));
     mw_sizes_add(out, s->asks_names ? MW_ALWAYS : MW_SEARCHING, "names of the heads",
-                 s->n_labels, number);
+                 s->n_labels, number)
+        ->copies = !s->thin;
     row = mw_sizes_add(out, MW_SEARCHING, "names of the columns", s->n_columns, number);
     row->of_host = true;
     row->copies = !s->asks_names;
@@ -189,6 +192,7 @@ struct mw_graph_shape mw_construction_shape(const struct mw_construction *c)
         .n_edges = g->n_edges,
         .asks_columns = c->asks,
         .asks_names = c->asks_names,
+        .thin = g->thin,
     };
 }
 
@@ -260,6 +264,10 @@ void mw_graph_sizes(const struct mw_graph_shape *shape,
     const uint64_t number = mw_number_bytes(shape->wide);
     graph_sizes(shape, world, out);
     bins_sizes(shape, world, out);
+    if (shape->thin)
+        mw_sizes_add(out, MW_BUILDING, "a part of the list", shape->n_entries / 2,
+                     2 * sizeof(uint32_t) + sizeof(float))
+            ->estimated = true;
     add_packed("columns", shape->n_entries, shape->n_kept, number, out);
     if (shape->directed)
         add_packed("columns inwards", shape->n_in_entries, shape->n_in_kept, number, out);

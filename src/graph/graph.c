@@ -60,6 +60,16 @@ end:
     return rc;
 }
 
+int mw_graph_fill(struct mw_world *world, const struct mw_edges *part,
+                  const struct mw_graph_rule *rule, struct mw_graph *g)
+{
+    MW_FREE_ALL(g->row, g->column, g->weight);
+    g->row = g->in_row = NULL;
+    g->column = g->in_column = NULL;
+    g->weight = g->in_weight = NULL;
+    return mw_construct_part(world, part, rule, g);
+}
+
 void mw_graph_free(struct mw_graph *g)
 {
     if (g == NULL)

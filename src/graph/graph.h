@@ -1,4 +1,4 @@
-/* graph.h -- one rank's share of the graph. Immutable once built.
+/* graph.h -- one rank's share of the graph. Immutable once built, and filled.
  *
  * Vertices are dealt to ranks (partition.h). At its owner a vertex has two numbers:
  *
@@ -19,6 +19,9 @@
  * in_column). Labels are in the order of both together. Without directions both are one.
  *
  * Where an algorithm asks for weights (mw_graph_rule), each entry of a row has one.
+ *
+ * A *thin* graph has all vertices of the list, with their degrees, labels and names, but rows of some tuples alone:
+ * of those that an algorithm needs.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -44,6 +47,8 @@ struct mw_graph {
     uint64_t n_edges;     /* of the input: all tuples; all ranks */
     uint64_t n_connected; /* vertices with an edge to another; all ranks */
     bool directed;
+    bool thin;           /* rows are of a part of the list; there are no heads */
+    float mean_weight;   /* of all tuples, where they are */
     uint64_t n_entries;  /* of all rows of all ranks: twice the distinct edges, or once */
     uint64_t n_places;   /* mine, isolated ones included */
     uint64_t n_ends;     /* that tuples have at mine, self-loops not counted */
@@ -108,6 +113,7 @@ struct mw_graph_rule {
         shuffles; /* vertices are dealt by shuffled numbers; of the list, not of building */
     uint64_t
         piece_entries; /* of rows, sorted at a time by a core, at most; 0: MW_PIECE_ENTRIES */
+    bool thin;         /* without directions: mw_graph_fill() makes the rows */
 };
 
 /* 16 MiB a core, or 32 with wide numbers: all bins fit up to SCALE 24, but for no hub's beyond. */
@@ -149,6 +155,7 @@ struct mw_graph_shape {
     uint64_t n_edges;  /* tuples of all ranks; of use with MW_WEIGHTS_FIRST */
     bool asks_columns; /* mw_owners_are_asked() */
     bool asks_names;   /* and there is no table of them for searches either */
+    bool thin;
 };
 
 /* Local: what mw_graph_build() takes for itself and keeps. */
@@ -163,6 +170,10 @@ int mw_graph_build(struct mw_world *world, const struct mw_edges *edges,
 int mw_graph_build_by(struct mw_world *world, const struct mw_edges *edges,
                       const struct mw_graph_rule *rule, struct mw_graph **out)
     MW_NODISCARD;
+/* Collective: rows of these tuples, in place of those that a thin graph had, if any. They are of the list that it was
+ * built of, and are dealt to ranks as one likes. */
+int mw_graph_fill(struct mw_world *world, const struct mw_edges *part,
+                  const struct mw_graph_rule *rule, struct mw_graph *g) MW_NODISCARD;
 void mw_graph_free(struct mw_graph *g); /* collective */
 
 /* Of records whose children are places of any rank, and whose values are below n_values, or one of

@@ -21,6 +21,7 @@ enum mw_lap {
     MW_LAP_SORT,     /* bins become rows */
     MW_LAP_PACK,     /* rows move together */
     MW_LAP_NAME,     /* a table of the columns' names */
+    MW_LAP_CHOOSE,   /* which tuples a thin graph has rows of */
     MW_LAP_DELEGATE, /* long rows are dealt out */
     MW_N_LAPS
 };
