@@ -22,11 +22,12 @@ END_TEST
 /* Pruned: who is left out is told on every host. Else rows are by weight, and ranks of a host pull. */
 START_TEST(kronecker_graphs_have_their_paths)
 {
-    struct sample s = sample_kronecker(9);
+    struct sample s = sample_kronecker(10);
     struct pathing p;
     compress = _i == 3 ? MW_COMPRESS_VBYTE : MW_COMPRESS_AUTO;
     pathing_init(&p, &s, UNIFORM, s.edge[0][0]);
     p.rule.unpruned = _i >= 4;
+    p.builds = _i % 2;
     must_run_by_mpi(find_paths, &p, 1 + (uint32_t)_i % mpi_size, (uint32_t)_i % 3,
                     (uint32_t)_i % 3);
     compress = MW_COMPRESS_AUTO;

@@ -28,7 +28,9 @@ enum weighing {
     ROUNDED, /* for sample_rounded() alone */
     FREE,    /* for sample_free_ways() alone */
     DETOURS, /* for sample_detours() alone */
-    FALLING  /* for sample_fan() alone */
+    FALLING, /* for sample_fan() alone */
+    TAIL,    /* for a chain behind a Kronecker graph of SCALE 10 */
+    HEAVY    /* for a hub of heavy edges among light ones */
 };
 
 static inline float sample_weight(enum weighing how, uint64_t tuple)
@@ -50,13 +52,18 @@ static inline float sample_weight(enum weighing how, uint64_t tuple)
                : tuple < 3  ? 0.50001f
                : tuple == 3 ? 1.00005f
                : tuple < 14 ? 1
-                            : 1000;
+               : tuple < 59 ? 1000
+                            : 0x1p23f;
     case DETOURS:
         return tuple >= 90 ? (float)(x >> 40) * 0x1p-24f : tuple % 3 == 0 ? 0.9f : 0.5f;
     case FALLING:
         return tuple < 120 ? 1 : (float)(1000 - 2 * ((tuple - 120) / 60));
     case FREE:
-        return tuple < 14 ? 0 : 1000;
+        return tuple < 14 ? 0 : tuple < 59 ? 1000 : 1e6f;
+    case TAIL:
+        return tuple < 16 << 10 ? (float)(x >> 40) * 0x1p-24f : 0.9f;
+    case HEAVY:
+        return tuple < 2300 ? 9 : (float)(x >> 40) * 0x1p-24f;
     default:
         return 2.5f;
     }
@@ -69,8 +76,10 @@ struct pathing {
     mw_vid root;
     float *distance; /* [n] Dijkstra's; infinite: not reached */
     uint64_t n_edges, n_reached;
-    uint64_t most_left;                   /* of 100 entries, after pruning; 0: all are */
-    uint64_t most_looks, least_pulled;    /* of 100 entries that are searched */
+    uint64_t most_left;                /* of 100 entries, after pruning; 0: all are */
+    uint64_t most_looks, least_pulled; /* of 100 entries that are searched */
+    bool builds;        /* the algorithm builds the graph: a thin one, if it can */
+    uint64_t most_rows; /* then, of 100 tuples those with entries; 0: whatever */
     const struct mw_algorithm *algorithm; /* for device_body.h */
 };
 
@@ -145,6 +154,21 @@ static inline int share_weighed(const struct pathing *p, const struct mw_comm *c
     return rc;
 }
 
+static inline int build_for(const struct pathing *p, struct mw_world *w,
+                            const struct mw_edges *edges, struct mw_graph **g)
+{
+    const struct mw_graph_rule rule = {.weights = MW_WEIGHTS_MINIMUM};
+    struct mw_world *const host = mw_world_host_side(w);
+    if (!p->builds)
+        return mw_graph_build_by(host, edges, &rule, g);
+    const int rc = mw_algorithm_sssp.build(host, edges, &rule, &p->rule, g);
+    EXPECT(rc < MW_OK || p->most_rows == 0 ||
+               ((*g)->thin && 50 * (*g)->n_entries <= p->most_rows * p->sample->m),
+           "%s: %u entries, of %u tuples", p->sample->name, (unsigned)(*g)->n_entries,
+           (unsigned)p->sample->m);
+    return rc;
+}
+
 /* Twice: the second run must find everything as fresh as the first. */
 static inline int find_paths(struct mw_world *w, void *arg)
 {
@@ -154,11 +178,10 @@ static inline int find_paths(struct mw_world *w, void *arg)
     struct mw_traversal *t = NULL;
     struct mw_sssp_validator *v = NULL;
     struct mw_verdict claim, verdict;
-    const struct mw_graph_rule rule = {.weights = MW_WEIGHTS_MINIMUM};
     int rc;
 
     MW_TRY(rc, share_weighed(p, w->comm, &edges));
-    MW_TRY(rc, mw_graph_build_by(mw_world_host_side(w), &edges, &rule, &g));
+    MW_TRY(rc, build_for(p, w, &edges, &g));
     MW_TRY(rc, mw_traversal_new(&mw_algorithm_sssp, &p->rule, w, g, &t));
     MW_TRY(rc, mw_sssp_validator_new(mw_world_host_side(w), &edges, &v));
     for (int k = 0; k < 2; k++) {

@@ -9,6 +9,7 @@
 #include "algorithms/cc/cc_inspect.h"
 #include "algorithms/cc/cc_validate.h"
 #include "algorithms/sssp/sssp_inspect.h"
+#include "algorithms/sssp/sssp_thin.h"
 #include "algorithms/sssp/sssp_validate.h"
 #include "devices/building.h"
 #include "graph/construct.h"
@@ -74,7 +75,7 @@ static void check_row(const struct mw_row *row)
 /* What runs beside algorithms. */
 static const struct mw_row_table *const tables[] = {
     &mw_construction_table, &mw_validation_table, &cc_checking_table,
-    &sssp_checking_table, NULL};
+    &sssp_checking_table,   &sssp_thin_table,     NULL};
 
 START_TEST(documents_have_every_row)
 {

@@ -42,6 +42,7 @@ START_TEST(random_graphs_have_their_paths)
         sample_direct(&s);
     pathing_init(&p, &s, (enum weighing)drawn(&dice, WEIGHINGS), drawn(&dice, s.n));
     p.rule.unpruned = drawn(&dice, 3) == 0;
+    p.builds = _i % 2;
     p.rule.delta = ((const float[]){0, 0.3f, 2, 1e9f})[drawn(&dice, 4)];
     if (p.weighing == WHOLE)
         p.rule.delta *= 100;
@@ -147,36 +148,38 @@ START_TEST(pruning_leaves_few_edges)
 }
 END_TEST
 
-/* A landmark, 2, and ten neighbours, of which each two have an edge that is of no use. */
-static void sample_star(struct sample *s, uint64_t first)
+/* A landmark, 2, and ten neighbours, of which each two have an edge that is of no use. And loops at the landmark. */
+static void sample_star(struct sample *s, uint64_t first, uint32_t n_loops)
 {
     for (uint64_t v = first; v < first + 10; v++)
         sample_edge(s, 2, v);
     for (uint64_t v = first; v < first + 10; v++)
         for (uint64_t u = first; u < v; u++)
             sample_edge(s, u, v);
+    for (uint32_t i = 0; i < n_loops; i++)
+        sample_edge(s, 2, 2);
     sample_finish(s);
 }
 
 /* Far away from 0 comes a triangle 1, 2, 3. Its edge 1 -- 3 is longer than the way by 2, but a sum from 0 on rounds
  * twice on that way. */
-static struct sample sample_rounded(void)
+static struct sample sample_rounded(uint32_t n_loops)
 {
     struct sample s = {.name = "rounded", .n = 14};
     static const uint64_t edge[][2] = {{0, 1}, {1, 2}, {2, 3}, {1, 3}};
     for (int i = 0; i < 4; i++)
         sample_edge(&s, edge[i][0], edge[i][1]);
-    sample_star(&s, 4);
+    sample_star(&s, 4, n_loops);
     return s;
 }
 
 /* A chain 0 .. 4 by the landmark, in its middle. All that is left weighs nothing. */
-static struct sample sample_free_ways(void)
+static struct sample sample_free_ways(uint32_t n_loops)
 {
     struct sample s = {.name = "free ways", .n = 15};
     for (uint64_t v = 0; v < 4; v++)
         sample_edge(&s, v, v + 1);
-    sample_star(&s, 5);
+    sample_star(&s, 5, n_loops);
     return s;
 }
 
@@ -196,13 +199,76 @@ static void must_prune(struct sample s, enum weighing weighing, uint32_t n_ranks
 /* A way by the landmark is as long as it must be, so only a bound above it leaves room for a parent. */
 START_TEST(free_ways_have_parents)
 {
-    must_prune(sample_free_ways(), FREE, 1 + (uint32_t)_i);
+    must_prune(sample_free_ways(0), FREE, 1 + (uint32_t)_i);
 }
 END_TEST
 
 START_TEST(rounding_prunes_no_shortest_path)
 {
-    must_prune(sample_rounded(), ROUNDED, 1 + (uint32_t)_i);
+    must_prune(sample_rounded(0), ROUNDED, 1 + (uint32_t)_i);
+}
+END_TEST
+
+/* A graph that is built thin, on so many ranks. */
+static void must_be_thin(struct sample s, enum weighing weighing, uint64_t most_rows,
+                         uint32_t n_ranks, uint32_t threads)
+{
+    struct pathing p;
+    pathing_init(&p, &s, weighing, s.edge[0][0]);
+    p.builds = true;
+    p.most_rows = most_rows;
+    must_find(&p, n_ranks, 1, threads, 0);
+    pathing_free(&p);
+    sample_free(&s);
+}
+
+START_TEST(thin_graphs_have_the_same_paths)
+{
+    must_be_thin(sample_kronecker(10), _i % 2 ? UNIFORM : WHOLE, 25,
+                 1 + (uint32_t)_i / 2 % 4, (uint32_t)_i % 3);
+}
+END_TEST
+
+/* A chain of heavy edges, whom no search by light ones reaches: nor do few rounds, if it is long. */
+START_TEST(who_is_hard_to_reach_keeps_all_edges)
+{
+    const bool is_long = _i % 2;
+    struct sample core = sample_kronecker(10), s = {.name = "tail", .n = core.n};
+    for (uint64_t i = 0; i < core.m; i++)
+        sample_edge(&s, core.edge[i][0], core.edge[i][1]);
+    for (; s.n < core.n + (is_long ? 20 : 4); s.n++)
+        sample_edge(&s, s.n == core.n ? s.edge[0][0] : s.n - 1, s.n);
+    sample_finish(&s);
+    sample_free(&core);
+    must_be_thin(s, TAIL, is_long ? 0 : 25, 1 + (uint32_t)_i / 2, 2);
+}
+END_TEST
+
+/* Loops make the landmark one of whom samples are full, and heavy. */
+START_TEST(margins_are_for_who_is_far_off)
+{
+    must_be_thin(sample_rounded(400), ROUNDED, 30, 1 + (uint32_t)_i, 0);
+}
+END_TEST
+
+START_TEST(free_ways_are_kept)
+{
+    must_be_thin(sample_free_ways(400), FREE, 30, 1 + (uint32_t)_i, 0);
+}
+END_TEST
+
+START_TEST(a_landmark_may_have_no_light_edges)
+{
+    uint64_t dice = mixed((uint64_t)_i);
+    struct sample s = {.name = "heavy hub", .n = 300};
+    for (uint64_t v = 0; v < s.n; v++)
+        sample_edge(&s, 2, v);
+    for (uint64_t i = 0; i < 4000; i++) {
+        const uint64_t v = i < 2000 ? 2 : 3 + drawn(&dice, s.n - 3);
+        sample_edge(&s, v, i < 2000 ? 2 : 3 + drawn(&dice, s.n - 3));
+    }
+    sample_finish(&s);
+    must_be_thin(s, HEAVY, 0, 1 + (uint32_t)_i, 1);
 }
 END_TEST
 
@@ -703,6 +769,11 @@ int main(void)
     tcase_add_loop_test(t, pruning_leaves_few_edges, 0, 3);
     tcase_add_loop_test(t, rounding_prunes_no_shortest_path, 0, 3);
     tcase_add_loop_test(t, free_ways_have_parents, 0, 3);
+    tcase_add_loop_test(t, thin_graphs_have_the_same_paths, 0, how_many(12, 12, 6));
+    tcase_add_loop_test(t, who_is_hard_to_reach_keeps_all_edges, 0, how_many(6, 6, 4));
+    tcase_add_loop_test(t, margins_are_for_who_is_far_off, 0, 3);
+    tcase_add_loop_test(t, free_ways_are_kept, 0, 3);
+    tcase_add_loop_test(t, a_landmark_may_have_no_light_edges, 0, 3);
     tcase_add_loop_test(t, landmark_spares_looks, 0, 3);
     tcase_add_loop_test(t, buckets_of_little_work_grow, 0, 8);
     tcase_add_loop_test(t, crews_find_the_same_paths, 0, how_many(120, 60, 24));

@@ -114,6 +114,15 @@ end:
     return rc;
 }
 
+/* Collective: by the host's cores. */
+static int build_here(struct mw_benchmark *r, const struct mw_graph_rule *rule)
+{
+    const struct mw_benchmark_way *const way = &r->way[0];
+    return r->n_ways == 1 && mw_algorithm_builds(way->algorithm, way->world->backend)
+               ? way->algorithm->build(r->world, &r->edges, rule, way->options, &r->graph)
+               : mw_graph_build_by(r->world, &r->edges, rule, &r->graph);
+}
+
 static int sum_laps(struct mw_benchmark *r)
 {
     const struct mw_laps *l = &r->graph->laps;
@@ -146,7 +155,7 @@ static int construct(struct mw_benchmark *r)
     r->edges.shuffled = rule.shuffles;
     MW_NEED(mw_comm_agree(r->comm, build_there(r, &out->built_there)));
     if (!out->built_there)
-        MW_NEED(mw_graph_build_by(r->world, &r->edges, &rule, &r->graph));
+        MW_NEED(build_here(r, &rule));
     if (!out->built_there)
         MW_NEED(mw_graph_delegate(r->world, r->graph, r->conf->delegate));
     mw_lap(&r->graph->laps, r->comm, MW_LAP_DELEGATE);

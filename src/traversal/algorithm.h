@@ -61,7 +61,7 @@ struct mw_algorithm_shape {
     uint64_t n_places, n_labels; /* of this rank */
     uint64_t n_entries;          /* of its rows, and of those inwards; of use to blocks */
     uint32_t label_bits, place_bits; /* enough for any rank's */
-    bool wide, directed;
+    bool wide, directed, thin;
     bool asks_names;                     /* the graph has no table of them */
     const void *options;                 /* the algorithm's; NULL: all automatic */
     struct mw_delegates_shape delegates; /* of the graph */
@@ -234,6 +234,13 @@ struct mw_algorithm {
     /* Once, after open(), when all is there that runs: what it makes of the graph for all runs. It is part
      * of construction, and counts there. NULL: nothing. */
     int (*prepare)(struct mw_traversal *t);
+    /* Before open(): the graph as searches by these options alone need it, of a list that is at home, by a host's cores.
+     * NULL: mw_graph_build_by(). And, local: does it make a thin one of such a list, if its weights allow? */
+    int (*build)(struct mw_world *world, const struct mw_edges *edges,
+                 const struct mw_graph_rule *rule, const void *options,
+                 struct mw_graph **out);
+    bool (*thins)(const struct mw_graph_shape *list, uint32_t n_hosts,
+                  const void *options);
     /* Local, before open(): several ranks on these cores run as they are asked, by these options,
      * without any array of the host's graph. NULL: they need it. */
     bool (*stays)(const void *options, const struct mw_backend *backend);
@@ -277,6 +284,13 @@ int mw_algorithm_check(const struct mw_algorithm *a) MW_NODISCARD;
 /* Local: MW_ERR_REFUSED for graphs that it does not take. */
 int mw_algorithm_takes(const struct mw_algorithm *a, bool directed, bool shuffled)
     MW_NODISCARD;
+
+/* Local: does the algorithm build the graph for searches that run on these cores alone? */
+static inline bool mw_algorithm_builds(const struct mw_algorithm *a,
+                                       const struct mw_backend *backend)
+{
+    return a->build != NULL && !backend->mesh && mw_host_reaches(backend);
+}
 
 /* Local: of a record that carries a vertex of the input, or as large a count. */
 static inline uint32_t mw_vertex_value_bits(const struct mw_algorithm_shape *shape,

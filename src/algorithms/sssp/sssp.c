@@ -6,6 +6,7 @@
 
 #include "algorithms/sssp/sssp_crew.h"
 #include "algorithms/sssp/sssp_rounds.h"
+#include "algorithms/sssp/sssp_thin.h"
 #include "algorithms/sssp/sssp_validate.h"
 #include "devices/placed.h"
 #include "shuffle/kernel_lists.h"
@@ -14,9 +15,6 @@
 #include <float.h>
 
 enum { ROUND = 1 << SSSP_ROUND, LEAVES = 1 << SSSP_LEAVES }; /* exchanges, as bits */
-#define LONG_ROW 8.0 /* entries, on average: an order by weight pays */
-#define LIGHT                                                                            \
-    0.2 /* of the mean weight: a tenth of the edges, where weights are uniform */
 
 static uint64_t relax_units(void *state)
 {
@@ -63,12 +61,15 @@ static void sizes(const struct mw_algorithm_shape *shape,
     const struct mw_sssp_rule *rule = shape->options;
     const bool alone = rule != NULL && rule->alone,
                prunes = rule == NULL || !rule->unpruned;
-    const bool orders = !prunes && !alone && mw_host_reaches(world->backend) &&
-                        (double)shape->n_entries > LONG_ROW * (double)shape->n_labels;
+    const bool orders =
+        !prunes && !alone && mw_host_reaches(world->backend) &&
+        (double)shape->n_entries > SSSP_LONG_ROW * (double)shape->n_labels;
     const bool hooked =
         world->groups.n_ranks == 1 ||
         (world->n_hosts == 1 && mw_ranks_are_near(world->backend) && !alone);
-    const uint64_t n = prunes ? shape->n_entries / 8 : shape->n_entries;
+    const uint64_t n = !prunes       ? shape->n_entries
+                       : shape->thin ? shape->n_entries / 2
+                                     : shape->n_entries / 8;
     const uint64_t n_nodes = hooked && prunes ? shape->n_labels / 3 : shape->n_labels;
     sssp_crew_sizes(shape, world, out);
     if (shape->directed || (!prunes && !orders))
@@ -122,7 +123,10 @@ static int sample_weights(struct mw_traversal *t)
     }
     MW_NEED(mw_comm_sum(comm, sum, 2));
     c->s.mean = sum[1] > 0 ? greatest * (double)sum[0] / unit / (double)sum[1] : 0;
-    c->s.light = (float)(LIGHT * c->s.mean);
+    if (t->graph->thin)
+        c->s.mean = (double)t->graph->mean_weight;
+    c->s.light = c->s.counts_hops ? mw_float_of_bits(MW_BITS_OF_INFINITY)
+                                  : SSSP_LIGHT_WEIGHT * (float)c->s.mean;
     c->s.first_class = /* so that the last one has the greatest */
         (uint32_t)(mw_max(most >> SSSP_CLASS_SHIFT, SSSP_CLASSES - 1) -
                    (SSSP_CLASSES - 1));
@@ -136,7 +140,7 @@ static double mean_row(const struct sssp_state *s, const struct mw_graph *g)
 
 bool sssp_rows_are_long(const struct sssp_state *s, const struct mw_graph *g)
 {
-    return mean_row(s, g) > LONG_ROW;
+    return mean_row(s, g) > SSSP_LONG_ROW;
 }
 
 /* Light graphs of high degree settle many vertices in little distance, so buckets are narrow there. Narrower still where
@@ -207,7 +211,7 @@ static int open_paths(struct mw_traversal *t, const void *options)
             "shortest paths: %llu vertices; a distance and a parent share a word, so "
             "there may be 2^32 - 1 at most",
             (unsigned long long)t->graph->n_vertices);
-    c->s.n_left = t->graph->n_entries;
+    c->s.n_left = sssp_n_of_list(t->graph);
     find_peers(t, rule != NULL && rule->alone);
     c->s.n_entries = mw_placed_entries(t->world, t->graph);
     c->s.rows = (struct sssp_rows){.n = g->n_labels,
@@ -219,11 +223,13 @@ static int open_paths(struct mw_traversal *t, const void *options)
     c->runs_whole = runs_whole(t, rule);
     c->s.delta = c->s.delta_given ? rule->delta : 0;
     c->s.reaches = mw_host_reaches(t->world->backend);
+    c->s.counts_hops = rule != NULL && rule->counts_hops;
     /* The way back by the landmark is as long; and columns of all ranks have a table as large. */
     c->orders = !t->graph->directed &&
                 (!mw_graph_asks_names(t->graph) || t->world->comm->size == 1);
     c->prunes = c->orders && (rule == NULL || !rule->unpruned);
-    c->orders = c->orders && c->s.reaches && (rule == NULL || !rule->alone);
+    c->orders =
+        c->orders && c->s.reaches && !c->s.counts_hops && (rule == NULL || !rule->alone);
     c->can_pull = c->s.n_peers == t->world->comm->size;
     mw_traversal_sweep(t, SSSP_HOOK);
     MW_NEED(make_crew(t, options));
@@ -396,6 +402,8 @@ const struct mw_algorithm mw_algorithm_sssp = {
     .block = blocks,
     .n_blocks = sizeof blocks / sizeof *blocks,
     .sizes = sizes,
+    .build = sssp_build,
+    .thins = sssp_thins,
     .open = open_paths,
     .prepare = prepare,
     .stays = mw_always_stays,

@@ -30,6 +30,7 @@ struct mw_sssp_rule {
         by_rounds; /* a device is asked round by round, also where it has a whole search */
     bool alone;    /* answers come from this rank's words only */
     bool no_crew;  /* small buckets are rounds, too */
+    bool counts_hops; /* in place of parents: how many edges lead there */
 };
 #define MW_SSSP_SPREAD 4.0
 

@@ -284,7 +284,7 @@ int sssp_prune(struct mw_traversal *t, struct sssp_state *s, bool prunes, bool o
             goto end; /* no edges */
     }
     MW_TRY(rc, choose(t, s, window));
-    const bool spares = s->n_left < t->graph->n_entries / 4 * 3;
+    const bool spares = s->n_left < sssp_n_of_list(t->graph) / 4 * 3;
     s->by_weight = orders && sssp_rows_are_long(s, t->graph);
     if (s->by_weight)
         MW_TRY(rc, find_room(t, s, &s->by_weight));

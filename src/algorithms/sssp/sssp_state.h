@@ -35,6 +35,10 @@ MW_BEGIN_DECLS
  * less the greatest distance's bits. */
 enum { SSSP_LEAST_FAR, SSSP_HOPS_LEFT, SSSP_BITS_LEFT, SSSP_LEASTS };
 
+#define SSSP_LONG_ROW 8.0 /* entries, on average: an order by weight pays */
+#define SSSP_LIGHT_WEIGHT                                                                \
+    0.2F /* of the mean weight: a tenth of the edges, where weights are uniform */
+
 enum { SSSP_SAMPLES = 4096 }; /* of weights, by each rank */
 
 enum { SSSP_ROUNDS_BYTES = 512 };
@@ -82,6 +86,12 @@ struct sssp_counts {
     /* Of a whole search; `is_done` of one that a kernel has left to another is 0. */
     uint64_t n_rounds, n_buckets, n_relaxed, is_done;
 };
+
+/* Entries of all rows, if none is left out. */
+MW_FN uint64_t sssp_n_of_list(const struct mw_graph *g)
+{
+    return g->thin ? 2 * g->n_edges : g->n_entries;
+}
 
 struct sssp_state {
     const struct mw_graph *g;
