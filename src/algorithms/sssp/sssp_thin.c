@@ -102,6 +102,25 @@ static void copy(struct mw_cpe *self, void *arg)
     }
 }
 
+/* Of those whom the search has reached. The landmark's number is its own. */
+static void take(struct mw_cpe *self, void *arg)
+{
+    struct sssp_thinning *const s = thinning_of(arg);
+    uint32_t *const mine = s->way + s->partition.rank * s->most_places;
+    uint64_t from, to, hops = 0, most = 0;
+    mw_share(self, 0, mw_my_places(&s->partition), &from, &to);
+    for (uint64_t p = from; p < to; p++) {
+        const uint32_t bits = mw_bits_of_float(s->distance[p]);
+        mine[p] = bits < MW_BITS_OF_INFINITY ? bits : SSSP_NO_WAY;
+        if (mine[p] == SSSP_NO_WAY || bits == 0)
+            continue;
+        hops = mw_max(hops, s->n_hops[p]);
+        most = mw_max(most, bits);
+    }
+    mw_lower(&s->hops_left, 0, UINT64_MAX - hops, true);
+    mw_lower(&s->bits_left, 0, UINT64_MAX - most, true);
+}
+
 /* Who has no way yet takes one by a neighbour who had one before this round. */
 MW_FN void reach_by(const struct sssp_thinning *s, uint32_t from, uint64_t to,
                     float weight)
@@ -147,12 +166,12 @@ static void settle(struct mw_cpe *self, void *arg)
 /* ---- The table ------------------------------------------------------------------------------ */
 
 struct thin_sweeps {
-    mw_kernel *choose, *copy, *reach, *settle;
+    mw_kernel *choose, *copy, *take, *reach, *settle;
 };
-static const struct thin_sweeps none, hosts = {choose, copy, reach, settle};
+static const struct thin_sweeps none, hosts = {choose, copy, take, reach, settle};
 static const struct mw_kernel_table sweeps[] = {
     {"serial", &hosts}, {"host", &hosts}, {NULL, &none}};
-enum { CHOOSE, COPY, REACH, SETTLE, N_ROWS };
+enum { CHOOSE, COPY, TAKE, REACH, SETTLE, N_ROWS };
 
 #define SWEEP(member) .kernel = MW_ENTRY(thin_sweeps, member)
 
@@ -160,6 +179,7 @@ enum { CHOOSE, COPY, REACH, SETTLE, N_ROWS };
 static const struct mw_row rows[N_ROWS] = {
     [CHOOSE] = {.name = "choose tuples", SWEEP(choose), .reads = "tuples, weights, ways to the landmark", .writes = "chosen tuples, as bits; how many of a chunk", .unit = "65536 tuples"},
     [COPY]   = {.name = "copy chosen",   SWEEP(copy),   .reads = "chosen tuples, as bits; tuples, weights", .writes = "a part of the list", .unit = "65536 tuples"},
+    [TAKE]   = {.name = "take ways",     SWEEP(take),   .reads = "parent, distance", .writes = "ways to the landmark; the most hops, the greatest distance", .unit = "a place"},
     [REACH]  = {.name = "reach by tuple", SWEEP(reach), .reads = "a part of the list, ways to the landmark", .writes = "ways to the landmark", .unit = "a tuple"},
     [SETTLE] = {.name = "settle ways",   SWEEP(settle), .reads = "ways to the landmark", .writes = "ways to the landmark; a sum", .unit = "a place"},
 };
@@ -295,23 +315,15 @@ static int choose_part(struct mw_world *w, struct sssp_thinning *s, float *heavi
 
 /* ---- Ways to a landmark ------------------------------------------------------------------------ */
 
-/* Collective: of those whom it has reached; *hops and *greatest of any. */
+/* Collective: *hops and *greatest of any. */
 static int take_ways(struct mw_traversal *t, struct sssp_thinning *s, uint64_t *hops,
                      float *greatest)
 {
-    const float *const distance = mw_traversal_values(t, 1);
-    const uint32_t *const n_hops = mw_traversal_values(t, 0);
-    uint32_t *const mine = s->way + s->partition.rank * s->most_places;
-    uint64_t most[2] = {0, 0};
-    for (uint64_t p = 0; p < t->graph->n_places; p++) {
-        const uint32_t bits = mw_bits_of_float(distance[p]);
-        const bool reached = bits < MW_BITS_OF_INFINITY;
-        mine[p] = reached ? bits : SSSP_NO_WAY;
-        if (!reached || bits == 0) /* the landmark's number is its own */
-            continue;
-        most[0] = mw_max(most[0], n_hops[p]);
-        most[1] = mw_max(most[1], bits);
-    }
+    s->n_hops = mw_traversal_values(t, 0);
+    s->distance = mw_traversal_values(t, 1);
+    s->hops_left = s->bits_left = UINT64_MAX;
+    mw_row_sweep(&sssp_thin_table, TAKE, t->world, s);
+    uint64_t most[] = {UINT64_MAX - s->hops_left, UINT64_MAX - s->bits_left};
     MW_NEED(mw_comm_max(t->world->comm, most, 2));
     *hops = most[0];
     *greatest = mw_float_of_bits((uint32_t)most[1]);

@@ -52,6 +52,10 @@ struct sssp_thinning {
     struct sssp_chunk *chunk; /* of tuples */
     struct mw_edges part;     /* those chosen */
     uint64_t n_reached;       /* of my places, in this round */
+    /* What the search from the landmark says of my places; all ones less the most of either. */
+    const float *distance;
+    const uint32_t *n_hops;
+    uint64_t hops_left, bits_left;
 };
 
 extern const struct mw_row_table sssp_thin_table;
