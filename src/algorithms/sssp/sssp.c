@@ -99,30 +99,39 @@ static void sizes(const struct mw_algorithm_shape *shape,
     there->estimated = true;
 }
 
+int sssp_mean_weight(struct mw_comm *comm, const float *sample, uint64_t n, double *mean,
+                     uint64_t *most)
+{
+    const double unit = 1 << 20; /* sums are of whole numbers */
+    uint64_t sum[2] = {0, 0};
+    *most = 0;
+    for (uint64_t i = 0; i < n; i++)
+        *most = mw_max(*most, mw_bits_of_float(sample[i]));
+    MW_NEED(mw_comm_max(comm, most, 1));
+    const double greatest = (double)mw_float_of_bits((uint32_t)*most);
+    for (uint64_t i = 0; i < n && greatest > 0; i++) {
+        sum[0] += (uint64_t)((double)sample[i] / greatest * unit);
+        sum[1]++;
+    }
+    MW_NEED(mw_comm_sum(comm, sum, 2));
+    *mean = sum[1] > 0 ? greatest * (double)sum[0] / unit / (double)sum[1] : 0;
+    return MW_OK;
+}
+
 /* Collective: the mean weight, from a sample, and what is light. */
 static int sample_weights(struct mw_traversal *t)
 {
     struct mw_sssp *const c = t->state;
     struct mw_comm *const comm = t->world->comm;
     const uint64_t n = c->s.n_entries;
-    const double unit = 1 << 20; /* sums are of whole numbers */
-    uint64_t most = 0, sum[2] = {0, 0};
+    uint64_t most;
     float mirror[SSSP_SAMPLES];
     c->s.sample_step = n / SSSP_SAMPLES + 1;
     c->s.n_samples = (n + c->s.sample_step - 1) / c->s.sample_step;
     mw_traversal_sweep(t, SSSP_SAMPLE);
     const float *const sample =
         mw_see(t->world, mirror, c->s.sample, c->s.n_samples * sizeof *sample);
-    for (uint64_t i = 0; i < c->s.n_samples; i++)
-        most = mw_max(most, mw_bits_of_float(sample[i]));
-    MW_NEED(mw_comm_max(comm, &most, 1));
-    const double greatest = (double)mw_float_of_bits((uint32_t)most);
-    for (uint64_t i = 0; i < c->s.n_samples && greatest > 0; i++) {
-        sum[0] += (uint64_t)((double)sample[i] / greatest * unit);
-        sum[1]++;
-    }
-    MW_NEED(mw_comm_sum(comm, sum, 2));
-    c->s.mean = sum[1] > 0 ? greatest * (double)sum[0] / unit / (double)sum[1] : 0;
+    MW_NEED(sssp_mean_weight(comm, sample, c->s.n_samples, &c->s.mean, &most));
     if (t->graph->thin)
         c->s.mean = (double)t->graph->mean_weight;
     c->s.light = c->s.counts_hops ? mw_float_of_bits(MW_BITS_OF_INFINITY)

@@ -268,6 +268,9 @@ enum {
 struct mw_traversal;
 int sssp_prune(struct mw_traversal *t, struct sssp_state *s, bool prunes, bool orders)
     MW_NODISCARD;
+/* Collective: the mean of samples of weights of all ranks, and bits of the greatest. */
+int sssp_mean_weight(struct mw_comm *comm, const float *sample, uint64_t n, double *mean,
+                     uint64_t *most) MW_NODISCARD;
 /* Local: are rows of those that are left long, so that their order pays? And the width of a bucket, and what is light. */
 bool sssp_rows_are_long(const struct sssp_state *s, const struct mw_graph *g);
 void sssp_choose_delta(struct sssp_state *s, const struct mw_graph *g);

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REACH_ROUNDS = 8, SAMPLES = 4096 };
+enum { REACH_ROUNDS = 8 };
 /* How much more often two ends are alike: 1 of uniform graphs, some hundred of Kronecker graphs. */
 #define HUBS 8.0
 
@@ -225,8 +225,8 @@ static int compare_ends(const void *a, const void *b)
  * same vertex so much more often than if all had as many. */
 static int has_hubs(const struct mw_world *w, const struct mw_edges *e, bool *out)
 {
-    const uint64_t step = e->n / SAMPLES + 1;
-    uint32_t end[2 * SAMPLES];
+    const uint64_t step = e->n / SSSP_SAMPLES + 1;
+    uint32_t end[2 * SSSP_SAMPLES];
     uint64_t n = 0, sum[2] = {0, 0}; /* pairs; those of the same vertex */
     for (uint64_t i = 0; i < e->n; i += step, n += 2)
         memcpy(end + n, e->narrow + 2 * i, 2 * sizeof *end);
@@ -241,23 +241,15 @@ static int has_hubs(const struct mw_world *w, const struct mw_edges *e, bool *ou
     return MW_OK;
 }
 
-/* Collective, as shortest paths sample it of a graph. */
-static int mean_weight(const struct mw_world *w, const struct mw_edges *e, float *out)
+/* Collective. */
+static int mean_weight(const struct mw_world *w, const struct mw_edges *e, double *out)
 {
-    const double unit = 1 << 20;
-    const uint64_t step = e->n / SAMPLES + 1;
-    float most = 0;
+    const uint64_t step = e->n / SSSP_SAMPLES + 1;
+    float sample[SSSP_SAMPLES];
+    uint64_t n = 0, most;
     for (uint64_t i = 0; i < e->n; i += step)
-        most = e->weight[i] > most ? e->weight[i] : most;
-    uint64_t bits = mw_bits_of_float(most), sum[2] = {0, 0};
-    MW_NEED(mw_comm_max(w->comm, &bits, 1));
-    const float greatest = mw_float_of_bits((uint32_t)bits);
-    for (uint64_t i = 0; i < e->n && greatest > 0; i += step, sum[1]++)
-        sum[0] += (uint64_t)((double)e->weight[i] / (double)greatest * unit);
-    MW_NEED(mw_comm_sum(w->comm, sum, 2));
-    *out = sum[1] > 0 ? (float)((double)greatest * (double)sum[0] / unit / (double)sum[1])
-                      : 0;
-    return MW_OK;
+        sample[n++] = e->weight[i];
+    return sssp_mean_weight(w->comm, sample, n, out, &most);
 }
 
 /* ---- A part of the list ---------------------------------------------------------------------- */
@@ -411,7 +403,7 @@ int sssp_build(struct mw_world *world, const struct mw_edges *edges,
     struct sssp_thinning s = {.edges = edges};
     struct mw_graph_rule thin = *rule;
     struct mw_graph *g = NULL;
-    float mean = 0;
+    double mean = 0;
     bool may;
     int rc;
     *out = NULL;
@@ -426,9 +418,9 @@ int sssp_build(struct mw_world *world, const struct mw_edges *edges,
     thin.without_names = false;
     s.partition = mw_edges_partition(edges, world->comm->rank, world->comm->size);
     s.most_places = mw_most_places(&s.partition);
-    s.limit = SSSP_LIGHT_WEIGHT * mean;
+    s.limit = SSSP_LIGHT_WEIGHT * (float)mean;
     MW_TRY(rc, mw_graph_build_by(world, edges, &thin, &g));
-    g->mean_weight = mean;
+    g->mean_weight = (float)mean;
     rc = fill(world, &s, &thin, g);
 end:
     forget_part(&s);
