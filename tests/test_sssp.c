@@ -148,38 +148,40 @@ START_TEST(pruning_leaves_few_edges)
 }
 END_TEST
 
-/* A landmark, 2, and ten neighbours, of which each two have an edge that is of no use. And loops at the landmark. */
-static void sample_star(struct sample *s, uint64_t first, uint32_t n_loops)
+/* A landmark, 2, and ten neighbours, of which each two have an edge that is of no use. And edges of the
+ * landmark again, with isolated vertices, so that it is a hub. */
+static void sample_star(struct sample *s, uint64_t first, uint32_t n_again)
 {
     for (uint64_t v = first; v < first + 10; v++)
         sample_edge(s, 2, v);
     for (uint64_t v = first; v < first + 10; v++)
         for (uint64_t u = first; u < v; u++)
             sample_edge(s, u, v);
-    for (uint32_t i = 0; i < n_loops; i++)
-        sample_edge(s, 2, 2);
+    for (uint32_t i = 0; i < n_again; i++)
+        sample_edge(s, i % 2 ? 2 : first + i % 10, i % 2 ? first + i % 10 : 2);
+    s->n = n_again > 0 ? 60 : s->n;
     sample_finish(s);
 }
 
 /* Far away from 0 comes a triangle 1, 2, 3. Its edge 1 -- 3 is longer than the way by 2, but a sum from 0 on rounds
  * twice on that way. */
-static struct sample sample_rounded(uint32_t n_loops)
+static struct sample sample_rounded(uint32_t n_again)
 {
     struct sample s = {.name = "rounded", .n = 14};
     static const uint64_t edge[][2] = {{0, 1}, {1, 2}, {2, 3}, {1, 3}};
     for (int i = 0; i < 4; i++)
         sample_edge(&s, edge[i][0], edge[i][1]);
-    sample_star(&s, 4, n_loops);
+    sample_star(&s, 4, n_again);
     return s;
 }
 
 /* A chain 0 .. 4 by the landmark, in its middle. All that is left weighs nothing. */
-static struct sample sample_free_ways(uint32_t n_loops)
+static struct sample sample_free_ways(uint32_t n_again)
 {
     struct sample s = {.name = "free ways", .n = 15};
     for (uint64_t v = 0; v < 4; v++)
         sample_edge(&s, v, v + 1);
-    sample_star(&s, 5, n_loops);
+    sample_star(&s, 5, n_again);
     return s;
 }
 
@@ -244,7 +246,6 @@ START_TEST(who_is_hard_to_reach_keeps_all_edges)
 }
 END_TEST
 
-/* Loops make the landmark one of whom samples are full, and heavy. */
 START_TEST(margins_are_for_who_is_far_off)
 {
     must_be_thin(sample_rounded(400), ROUNDED, 30, 1 + (uint32_t)_i, 0);
@@ -264,8 +265,8 @@ START_TEST(a_landmark_may_have_no_light_edges)
     for (uint64_t v = 0; v < s.n; v++)
         sample_edge(&s, 2, v);
     for (uint64_t i = 0; i < 4000; i++) {
-        const uint64_t v = i < 2000 ? 2 : 3 + drawn(&dice, s.n - 3);
-        sample_edge(&s, v, i < 2000 ? 2 : 3 + drawn(&dice, s.n - 3));
+        const uint64_t u = 3 + drawn(&dice, s.n - 3), v = 3 + drawn(&dice, s.n - 3);
+        sample_edge(&s, i < 2000 && i % 2 ? 2 : u, i < 2000 && i % 2 == 0 ? 2 : v);
     }
     sample_finish(&s);
     must_be_thin(s, HEAVY, 0, 1 + (uint32_t)_i, 1);

@@ -268,6 +268,8 @@ void mw_graph_sizes(const struct mw_graph_shape *shape,
         mw_sizes_add(out, MW_BUILDING, "a part of the list", shape->n_entries / 2,
                      2 * sizeof(uint32_t) + sizeof(float))
             ->estimated = true;
+    mw_sizes_add(out, MW_BUILDING, "marks of tuples",
+                 shape->thin ? shape->n_tuples / 64 + 1 : 0, sizeof(uint64_t));
     add_packed("columns", shape->n_entries, shape->n_kept, number, out);
     if (shape->directed)
         add_packed("columns inwards", shape->n_in_entries, shape->n_in_kept, number, out);

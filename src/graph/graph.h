@@ -20,8 +20,8 @@
  *
  * Where an algorithm asks for weights (mw_graph_rule), each entry of a row has one.
  *
- * A *thin* graph has all vertices of the list, with their degrees, labels and names, but rows of some tuples alone:
- * of those that an algorithm needs.
+ * A *thin* graph has all vertices of the list, with their degrees, labels and names, but rows of those tuples alone that
+ * an algorithm fills it with.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -47,8 +47,9 @@ struct mw_graph {
     uint64_t n_edges;     /* of the input: all tuples; all ranks */
     uint64_t n_connected; /* vertices with an edge to another; all ranks */
     bool directed;
-    bool thin;           /* rows are of a part of the list; there are no heads */
-    float mean_weight;   /* of all tuples, where they are */
+    bool thin;           /* there are no heads, and rows of what it was filled with: */
+    bool partial;        /* of some tuples of the list */
+    float mean_weight;   /* of all tuples, where it is thin */
     uint64_t n_entries;  /* of all rows of all ranks: twice the distinct edges, or once */
     uint64_t n_places;   /* mine, isolated ones included */
     uint64_t n_ends;     /* that tuples have at mine, self-loops not counted */

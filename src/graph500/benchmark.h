@@ -129,7 +129,8 @@ struct mw_benchmark_result {
     double built_s[MW_BUILT_PHASES]; /* then */
     /* Else: parts of construction_s, of the slowest rank; and without waiting, of ranks. */
     double lap_s[MW_N_LAPS], longest_lap_s[MW_N_LAPS], mean_lap_s[MW_N_LAPS];
-    uint64_t n_edges_kept;   /* distinct, without self-loops */
+    uint64_t
+        n_edges_kept; /* distinct, without self-loops; MW_COUNT_NONE: a thin graph does not say it */
     uint64_t n_connected;    /* vertices with an edge to another */
     uint64_t most_entries;   /* of the rows of a rank */
     struct mw_digest digest; /* of the input */

@@ -164,7 +164,7 @@ static int construct(struct mw_benchmark *r)
     MW_NEED(sum_laps(r));
     out->n_vertices = r->graph->n_vertices;
     out->n_edges = r->graph->n_edges;
-    out->n_edges_kept = mw_graph_n_distinct(r->graph);
+    out->n_edges_kept = r->graph->partial ? MW_COUNT_NONE : mw_graph_n_distinct(r->graph);
     out->n_connected = r->graph->n_connected;
     out->most_entries = r->graph->n_entries;
     if (r->comm->size > 1)

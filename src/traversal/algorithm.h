@@ -285,11 +285,12 @@ int mw_algorithm_check(const struct mw_algorithm *a) MW_NODISCARD;
 int mw_algorithm_takes(const struct mw_algorithm *a, bool directed, bool shuffled)
     MW_NODISCARD;
 
-/* Local: does the algorithm build the graph for searches that run on these cores alone? */
+/* Local: does the algorithm build the graph for searches that run on these cores alone? A host's. */
 static inline bool mw_algorithm_builds(const struct mw_algorithm *a,
                                        const struct mw_backend *backend)
 {
-    return a->build != NULL && !backend->mesh && mw_host_reaches(backend);
+    return a->build != NULL && !backend->mesh && mw_host_reaches(backend) &&
+           !mw_on_device(backend);
 }
 
 /* Local: of a record that carries a vertex of the input, or as large a count. */

@@ -53,6 +53,11 @@ class Gap(test_program.ProgramCase):
         for name in names:
             self.has_form((self.folder / "out" / name).read_text(), "Generate", 64, "[0-9]+ undirected")
 
+    def test_paths_alone_leave_distinct_edges_uncounted(self):
+        out = self.bench(0, "10", "--kernels", "sssp", "--trials", "2")
+        self.has_form(out, "Generate", 1024, "16384 undirected")
+        self.assertIn("for degree: 16\n", out)
+
     def test_what_is_printed_is_what_is_written(self):
         out = self.bench(0, "6", "--kernels", "pr,cc", "--trials", "2", "-o", "out", "-q")
         self.assertEqual(out, "".join(f"==> {k}-kron6.out <==\n" + (self.folder / f"out/{k}-kron6.out").read_text()

@@ -157,6 +157,7 @@ def block(top: Place) -> str:
     """Of one kernel and graph. An invalid result has no times."""
     graph = results.graph_of(top.at("graph"))
     n, m = graph["n_vertices"], graph["n_edges_kept"]
+    m = graph["n_edges"] if m is None else m  # rows of a part: nobody counts distinct edges
     made = ("Read Time", graph["read_s"]) if graph["source"] == "file" else ("Generate Time", graph["generation_s"])
     text = timed(*made) + timed("Build Time", graph["construction_s"])
     text += f"Graph has {n} nodes and {m} {'' if graph['directed'] else 'un'}directed edges for degree: {m // max(n, 1)}\n"

@@ -74,6 +74,10 @@ static void sizes(const struct mw_algorithm_shape *shape,
     sssp_crew_sizes(shape, world, out);
     if (shape->directed || (!prunes && !orders))
         return;
+    struct mw_size *const ways = mw_sizes_add(
+        out, MW_BUILDING, "ways to a landmark",
+        shape->thin ? world->groups.n_ranks * shape->n_places : 0, sizeof(float));
+    ways->of_host = ways->estimated = true;
     const struct {
         const char *what;
         uint64_t n, bytes;
@@ -104,9 +108,10 @@ int sssp_mean_weight(struct mw_comm *comm, const float *sample, uint64_t n, doub
 {
     const double unit = 1 << 20; /* sums are of whole numbers */
     uint64_t sum[2] = {0, 0};
-    *most = 0;
+    float greatest_here = 0; /* of weights that may be -0 */
     for (uint64_t i = 0; i < n; i++)
-        *most = mw_max(*most, mw_bits_of_float(sample[i]));
+        greatest_here = sample[i] > greatest_here ? sample[i] : greatest_here;
+    *most = mw_bits_of_float(greatest_here);
     MW_NEED(mw_comm_max(comm, most, 1));
     const double greatest = (double)mw_float_of_bits((uint32_t)*most);
     for (uint64_t i = 0; i < n && greatest > 0; i++) {
@@ -132,7 +137,7 @@ static int sample_weights(struct mw_traversal *t)
     const float *const sample =
         mw_see(t->world, mirror, c->s.sample, c->s.n_samples * sizeof *sample);
     MW_NEED(sssp_mean_weight(comm, sample, c->s.n_samples, &c->s.mean, &most));
-    if (t->graph->thin)
+    if (t->graph->mean_weight > 0)
         c->s.mean = (double)t->graph->mean_weight;
     c->s.light = c->s.counts_hops ? mw_float_of_bits(MW_BITS_OF_INFINITY)
                                   : SSSP_LIGHT_WEIGHT * (float)c->s.mean;

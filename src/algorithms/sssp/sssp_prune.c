@@ -280,8 +280,10 @@ int sssp_prune(struct mw_traversal *t, struct sssp_state *s, bool prunes, bool o
     MW_TRY(rc, make_room(t, s, &window));
     if (prunes) {
         MW_TRY(rc, find_kept(t, s, window));
-        if (!s->has_ways)
-            goto end; /* no edges */
+        if (!s->has_ways) { /* no edges */
+            s->n_left = t->graph->n_entries;
+            goto end;
+        }
     }
     MW_TRY(rc, choose(t, s, window));
     const bool spares = s->n_left < sssp_n_of_list(t->graph) / 4 * 3;

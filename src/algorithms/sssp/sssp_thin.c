@@ -18,8 +18,10 @@
 #include <string.h>
 
 enum { REACH_ROUNDS = 8 };
-/* How much more often two ends are alike: 1 of uniform graphs, some hundred of Kronecker graphs. */
-#define HUBS 8.0
+/* How much more often two ends are alike: 1 of uniform graphs, some hundred of Kronecker graphs. And how many at least
+ * are no chance. */
+#define HUBS 4.0
+enum { LEAST_PAIRS = 16 };
 
 /* ---- Kernels, of hosts ------------------------------------------------------------------- */
 
@@ -114,7 +116,7 @@ static void take(struct mw_cpe *self, void *arg)
         mine[p] = bits < MW_BITS_OF_INFINITY ? bits : SSSP_NO_WAY;
         if (mine[p] == SSSP_NO_WAY || bits == 0)
             continue;
-        hops = mw_max(hops, s->n_hops[p]);
+        hops = mw_max(hops, mw_number(s->n_hops, p, s->wide));
         most = mw_max(most, bits);
     }
     mw_lower(&s->hops_left, 0, UINT64_MAX - hops, true);
@@ -194,7 +196,8 @@ bool sssp_thins(const struct mw_graph_shape *list, uint32_t n_hosts, const void 
     const struct mw_sssp_rule *const rule = options;
     const bool asked =
         rule == NULL || (!rule->unpruned && !rule->alone && !rule->counts_hops);
-    return asked && !list->directed && !list->asks_columns && n_hosts == 1 &&
+    return asked && list->weights == MW_WEIGHTS_MINIMUM && !list->directed &&
+           !list->asks_columns && n_hosts == 1 &&
            list->n_vertices <= MW_NARROW_VERTICES &&
            (double)list->n_edges >= SSSP_LONG_ROW / 2 * (double)list->n_vertices;
 }
@@ -205,8 +208,10 @@ static int may_thin(const struct mw_world *w, const struct mw_edges *e,
 {
     const struct mw_comm *const comm = w->comm;
     uint64_t lacks = e->n > 0 && (e->weight == NULL || e->narrow == NULL);
-    struct mw_graph_shape list = {
-        .n_vertices = e->n_vertices, .n_edges = e->n, .directed = e->directed};
+    struct mw_graph_shape list = {.n_vertices = e->n_vertices,
+                                  .n_edges = e->n,
+                                  .directed = e->directed,
+                                  .weights = rule->weights};
     MW_NEED(mw_comm_max(w->comm, &lacks, 1));
     MW_NEED(mw_comm_sum(w->comm, &list.n_edges, 1));
     list.asks_columns = mw_owners_are_asked(rule->columns, list.n_vertices, list.n_edges,
@@ -221,23 +226,32 @@ static int compare_ends(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Collective: are there hubs, so that ways by one of them are short? Two ends of tuples, drawn from a sample, are the
- * same vertex so much more often than if all had as many. */
+/* Collective: are there hubs, so that ways by one of them are short? The first end of a tuple and the second one of another
+ * are the same vertex so much more often than if all had as many. */
 static int has_hubs(const struct mw_world *w, const struct mw_edges *e, bool *out)
 {
     const uint64_t step = e->n / SSSP_SAMPLES + 1;
-    uint32_t end[2 * SSSP_SAMPLES];
-    uint64_t n = 0, sum[2] = {0, 0}; /* pairs; those of the same vertex */
-    for (uint64_t i = 0; i < e->n; i += step, n += 2)
-        memcpy(end + n, e->narrow + 2 * i, 2 * sizeof *end);
-    qsort(end, n, sizeof *end, compare_ends);
-    sum[0] = n > 0 ? n * (n - 1) / 2 : 0;
-    for (uint64_t i = 1, alike = 0; i < n; i++) {
-        alike = end[i] == end[i - 1] ? alike + 1 : 0;
-        sum[1] += alike;
+    uint32_t first[SSSP_SAMPLES], second[SSSP_SAMPLES];
+    uint64_t n = 0, sum[2] = {0, 0}; /* pairs of ends; those of the same vertex */
+    for (uint64_t i = 0; i < e->n; i += step) {
+        first[n] = e->narrow[2 * i];
+        second[n] = e->narrow[2 * i + 1];
+        n += first[n] != second[n];
     }
+    qsort(first, n, sizeof *first, compare_ends);
+    qsort(second, n, sizeof *second, compare_ends);
+    for (uint64_t i = 0, from = 0, to = 0; i < n; i++) {
+        if (i == 0 || first[i] != first[i - 1])
+            for (from = to; from < n && second[from] < first[i]; from++)
+                ;
+        for (to = mw_max(from, to); to < n && second[to] == first[i]; to++)
+            ;
+        sum[1] += to - from;
+    }
+    sum[0] = n * n;
     MW_NEED(mw_comm_sum(w->comm, sum, 2));
-    *out = (double)sum[1] * (double)e->n_vertices > HUBS * (double)sum[0];
+    *out = sum[1] >= LEAST_PAIRS &&
+           (double)sum[1] * (double)e->n_vertices > HUBS * (double)sum[0];
     return MW_OK;
 }
 
@@ -279,8 +293,8 @@ static int take_part(struct sssp_thinning *s, uint64_t n)
     return MW_OK;
 }
 
-/* Collective: the tuples that are chosen become the part, if those are *few; *heaviest of all. Nobody reads ways any
- * more. */
+/* Collective: the tuples that are chosen become the part, if those are *few; *heaviest of all. Afterwards
+ * nobody reads ways. */
 static int choose_part(struct mw_world *w, struct sssp_thinning *s, float *heaviest,
                        bool *few)
 {
@@ -297,7 +311,7 @@ static int choose_part(struct mw_world *w, struct sssp_thinning *s, float *heavi
     MW_NEED(mw_comm_max(w->comm, &most, 1));
     MW_NEED(mw_comm_sum(w->comm, sum, 2));
     *heaviest = mw_float_of_bits((uint32_t)most);
-    *few = sum[0] <= sum[1] / 2;
+    *few = sum[0] > 0 && sum[0] <= sum[1] / 2;
     if (!*few)
         return MW_OK;
     MW_NEED(mw_comm_agree(w->comm, take_part(s, n)));
@@ -313,6 +327,7 @@ static int take_ways(struct mw_traversal *t, struct sssp_thinning *s, uint64_t *
 {
     s->n_hops = mw_traversal_values(t, 0);
     s->distance = mw_traversal_values(t, 1);
+    s->wide = t->graph->wide;
     s->hops_left = s->bits_left = UINT64_MAX;
     mw_row_sweep(&sssp_thin_table, TAKE, t->world, s);
     uint64_t most[] = {UINT64_MAX - s->hops_left, UINT64_MAX - s->bits_left};
@@ -388,10 +403,15 @@ static int fill(struct mw_world *w, struct sssp_thinning *s,
     bool part;
     MW_NEED(choose_part(w, s, &heaviest, &part));
     mw_lap(&g->laps, w->comm, MW_LAP_CHOOSE);
-    if (part)
+    if (part) {
         MW_NEED(mw_graph_fill(w, &s->part, rule, g));
-    if (part)
+        forget_part(s);
         MW_NEED(choose_by_ways(w, s, g, heaviest, &part));
+    }
+    if (!part)
+        forget_part(s);
+    mw_comm_host_free(w->comm, s->way);
+    s->way = NULL;
     mw_lap(&g->laps, w->comm, MW_LAP_CHOOSE);
     return mw_graph_fill(w, part ? &s->part : s->edges, rule, g);
 }

@@ -8,8 +8,8 @@
  *      reach    who was not reached takes the least way by a neighbour, as pruning does: until all have one
  *      fill     rows of what was chosen
  *
- * Rows of that are pruned as any graph's. Nothing but time and memory follows from it: what was left out here would be
- * left out there.
+ * Rows of that are pruned as any graph's. Nothing but time and memory follows from it: no shortest path has what was left
+ * out.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -54,7 +54,8 @@ struct sssp_thinning {
     uint64_t n_reached;       /* of my places, in this round */
     /* What the search from the landmark says of my places; all ones less the most of either. */
     const float *distance;
-    const uint32_t *n_hops;
+    const void *n_hops; /* as parents */
+    bool wide;
     uint64_t hops_left, bits_left;
 };
 
