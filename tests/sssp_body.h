@@ -159,9 +159,11 @@ static inline int build_for(const struct pathing *p, struct mw_world *w,
 {
     const struct mw_graph_rule rule = {.weights = MW_WEIGHTS_MINIMUM};
     struct mw_world *const host = mw_world_host_side(w);
-    if (!p->builds)
-        return mw_graph_build_by(host, edges, &rule, g);
-    const int rc = mw_algorithm_sssp.build(host, edges, &rule, &p->rule, g);
+    int rc = MW_OK;
+    if (p->builds)
+        rc = mw_algorithm_sssp.build(host, edges, &rule, &p->rule, g);
+    if (rc == MW_OK && *g == NULL)
+        rc = mw_graph_build_by(host, edges, &rule, g);
     EXPECT(rc < MW_OK || p->most_rows == 0 ||
                ((*g)->thin && 50 * (*g)->n_entries <= p->most_rows * p->sample->m),
            "%s: %u entries, of %u tuples", p->sample->name, (unsigned)(*g)->n_entries,

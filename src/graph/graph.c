@@ -63,9 +63,6 @@ end:
 int mw_graph_fill(struct mw_world *world, const struct mw_edges *part,
                   const struct mw_graph_rule *rule, struct mw_graph *g)
 {
-    uint64_t n = part->n;
-    MW_NEED(mw_comm_sum(world->comm, &n, 1));
-    g->partial = n < g->n_edges;
     MW_FREE_ALL(g->row, g->column, g->weight);
     g->row = g->in_row = NULL;
     g->column = g->in_column = NULL;

@@ -47,8 +47,7 @@ struct mw_graph {
     uint64_t n_edges;     /* of the input: all tuples; all ranks */
     uint64_t n_connected; /* vertices with an edge to another; all ranks */
     bool directed;
-    bool thin;           /* there are no heads, and rows of what it was filled with: */
-    bool partial;        /* of some tuples of the list */
+    bool thin;           /* rows are of what it was filled with; there are no heads */
     float mean_weight;   /* of all tuples, where it is thin */
     uint64_t n_entries;  /* of all rows of all ranks: twice the distinct edges, or once */
     uint64_t n_places;   /* mine, isolated ones included */
@@ -171,8 +170,8 @@ int mw_graph_build(struct mw_world *world, const struct mw_edges *edges,
 int mw_graph_build_by(struct mw_world *world, const struct mw_edges *edges,
                       const struct mw_graph_rule *rule, struct mw_graph **out)
     MW_NODISCARD;
-/* Collective: rows of these tuples, in place of those that a thin graph had, if any. They are of the list that it was
- * built of, and are dealt to ranks as one likes. */
+/* Collective: rows of these tuples, in place of those that a thin graph had, if any. They are some of the list that it
+ * was built of, dealt to ranks as one likes. */
 int mw_graph_fill(struct mw_world *world, const struct mw_edges *part,
                   const struct mw_graph_rule *rule, struct mw_graph *g) MW_NODISCARD;
 void mw_graph_free(struct mw_graph *g); /* collective */

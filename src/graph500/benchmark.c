@@ -341,7 +341,8 @@ static int open_ways(struct mw_benchmark *r, const struct mw_way *way)
     for (uint32_t w = 0; w < r->n_ways; w++) {
         const struct mw_algorithm *const algorithm = r->way[w].algorithm;
         struct mw_traversal **t = &r->way[w].traversal;
-        MW_NEED(mw_traversal_new(algorithm, way[w].options, way[w].world, r->graph, t));
+        MW_NEED(mw_traversal_new(algorithm, way[w].options, way[w].world, r->way[w].graph,
+                                 t));
         struct mw_benchmark_result *const out = r->way[w].out;
         out->prepare_s = (*t)->prepare_s;
         MW_NEED(mw_benchmark_longest(r->comm, &out->prepare_s));
@@ -423,7 +424,7 @@ static void run_fini(struct mw_benchmark *r, const struct mw_way *way)
         mw_free(r->way[w].sent);
     }
     mw_graph_forget_there(way[0].world, r->graph);
-    mw_graph_free(r->graph);
+    mw_benchmark_free_graphs(r);
     mw_list_unplace(way[0].world, &r->edges);
     if (r->conf->given == NULL)
         mw_edges_fini(&r->edges);

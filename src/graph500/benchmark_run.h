@@ -19,6 +19,8 @@ struct mw_benchmark_way {
     const void *options; /* borrowed */
     void *check;         /* NULL: nobody checks */
     struct mw_traversal *traversal;
+    struct mw_graph
+        *graph; /* that it searches: the run's, or one that its algorithm has built */
     struct mw_benchmark_result *out;
     struct mw_sent *sent; /* [n_ranks]; NULL: nobody counts */
     uint32_t n_made;
@@ -32,7 +34,8 @@ struct mw_benchmark {
     uint32_t n_ways;
     struct mw_benchmark_result *out; /* the first way's: facts on the graph */
     struct mw_edges edges;           /* generated; given: the list is not ours */
-    struct mw_graph *graph;
+    struct mw_graph
+        *graph; /* of all tuples, if any way searches it; else the first way's */
     mw_vid *root;
     uint32_t n_roots;
     bool
@@ -49,8 +52,9 @@ void mw_benchmark_say_phase(const struct mw_benchmark *r, enum mw_phase phase);
 /* Collective: the longest of all ranks. */
 int mw_benchmark_longest(struct mw_comm *comm, double *seconds) MW_NODISCARD;
 
-/* Collective: the graph, and where searches begin. */
+/* Collective: the graphs, and where searches begin. */
 int mw_benchmark_build(struct mw_benchmark *r) MW_NODISCARD;
+void mw_benchmark_free_graphs(struct mw_benchmark *r);
 
 /* Collective: one search; `sent` NULL: nobody counts what it sends. Only a finished one owns something. */
 int mw_benchmark_search(struct mw_benchmark *r, struct mw_benchmark_way *w, mw_vid root,

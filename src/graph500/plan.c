@@ -173,20 +173,39 @@ static bool is_built_there(const struct mw_plan_conf *c)
     return true;
 }
 
-/* Of a file nothing is known. */
-static bool is_thin(const struct mw_plan_conf *c, const struct mw_plan_shares *s)
+/* Does a way's algorithm build a thin graph? Of a file nothing is known. */
+static bool is_thin(const struct mw_plan_conf *c, uint32_t way)
 {
-    const struct mw_algorithm *const a = c->way[0].algorithm;
+    const struct mw_algorithm *const a = c->way[way].algorithm;
+    const struct mw_graph_shape list = {
+        .n_vertices = c->n_vertices,
+        .n_edges = c->n_edges,
+        .directed = c->directed,
+        .weights = c->graph_rule.weights,
+        .asks_columns = mw_owners_are_asked(c->graph_rule.columns, c->n_vertices,
+                                            c->n_edges, c->n_ranks, c->n_hosts)};
     const struct mw_backend *b;
-    if (c->n_ways > 1 || !c->kronecker || s->built_there || a->thins == NULL ||
-        c->graph_rule.weights == MW_WEIGHTS_NONE)
+    if (!c->kronecker || a->thins == NULL || is_built_there(c))
         return false;
-    if (mw_backend_find(c->way[0].world->backend, &b) != MW_OK) {
+    if (mw_backend_find(c->way[way].world->backend, &b) != MW_OK) {
         mw_error_clear(); /* others say it */
         return false;
     }
-    return mw_algorithm_builds(a, b) &&
-           a->thins(&s->graph, c->n_hosts, c->way[0].options);
+    return mw_algorithm_builds(a, b) && a->thins(&list, c->n_hosts, c->way[way].options);
+}
+
+/* Do all? And with which weights do the others search all rows? */
+static bool are_thin(const struct mw_plan_conf *c, enum mw_weights *of_others)
+{
+    bool all = true;
+    *of_others = MW_WEIGHTS_NONE;
+    for (uint32_t w = 0; w < c->n_ways; w++)
+        if (!is_thin(c, w)) {
+            all = false;
+            if (c->way[w].algorithm->weights != MW_WEIGHTS_NONE)
+                *of_others = c->graph_rule.weights;
+        }
+    return all;
 }
 
 static struct mw_delegates_shape delegates_of(const struct mw_plan_conf *c,
@@ -212,7 +231,9 @@ static struct mw_delegates_shape delegates_of(const struct mw_plan_conf *c,
     };
 }
 
-static struct mw_plan_shares shares_of(const struct mw_plan_conf *c)
+/* Of a thin graph, or of one of all rows. */
+static struct mw_plan_shares shares_of(const struct mw_plan_conf *c, bool thin,
+                                       enum mw_weights weights)
 {
     struct mw_plan_shares s = {.graph.n_vertices = c->n_vertices};
     s.graph.n_places = s.graph.most_places = over(c->n_vertices, c->n_ranks);
@@ -221,7 +242,8 @@ static struct mw_plan_shares shares_of(const struct mw_plan_conf *c)
                            ? s.graph.n_places / 1000 * connected_share(c->n_vertices)
                            : s.graph.n_places;
     s.graph.directed = c->directed;
-    s.graph.weights = c->graph_rule.weights;
+    s.graph.thin = thin;
+    s.graph.weights = weights;
     s.graph.n_edges = c->n_edges;
     s.of_file = !c->kronecker;
     s.built_there =
@@ -232,7 +254,6 @@ static struct mw_plan_shares shares_of(const struct mw_plan_conf *c)
     s.graph.asks_names = s.graph.asks_columns;
     for (uint32_t w = 0; w < c->n_ways; w++)
         s.graph.asks_names &= c->way[w].algorithm->asks_names;
-    s.graph.thin = is_thin(c, &s);
     s.graph.n_entries = mw_saturating_times(c->directed ? 1 : 2, s.graph.n_tuples);
     if (s.graph.thin)
         s.graph.n_entries = mw_min(s.graph.n_entries, 2 * THIN_TUPLES * s.graph.n_places);
@@ -454,6 +475,28 @@ static int add_way(const struct mw_plan_conf *conf, uint32_t index,
     return MW_OK;
 }
 
+/* What stays of it, beside the graph of all rows that is built later. */
+static void add_thin_graph(const struct mw_plan_shares *thin, struct mw_plan *p)
+{
+    const struct mw_world_shape host = mw_world_shape_host_side(&p->world);
+    struct mw_sizes all = {0}, own = {0};
+    uint64_t of_host = 0;
+    mw_graph_sizes(&thin->graph, &host, &all);
+    for (uint32_t i = 0; i < all.n; i++) {
+        const struct mw_size *const row = &all.row[i];
+        if (row->when != MW_ALWAYS && row->when != MW_SEARCHING)
+            continue;
+        if (row->of_host)
+            of_host = mw_saturating_plus(
+                of_host, mw_saturating_times(row->n * row->bytes, row->copies));
+        else
+            own.row[own.n++] = *row;
+    }
+    mw_sizes_fold(&p->sizes, MW_ALWAYS, "another way's graph", &own)->kind = MW_OF_HOST;
+    mw_sizes_add(&p->sizes, MW_ALWAYS, "names of its columns", of_host, 1)->of_host =
+        true;
+}
+
 int mw_plan_make(const struct mw_plan_conf *conf, struct mw_plan *out)
 {
     memset(out, 0, sizeof *out);
@@ -467,7 +510,11 @@ int mw_plan_make(const struct mw_plan_conf *conf, struct mw_plan *out)
             return mw_fail(MW_ERR_INTERNAL, "plan: for how many threads?");
     MW_NEED(mw_world_shape_plan(conf->way[0].world, conf->n_ranks, conf->n_hosts,
                                 threads_of(conf, 0), &out->world));
-    const struct mw_plan_shares shares = shares_of(conf);
+    enum mw_weights weights;
+    const bool all_thin = are_thin(conf, &weights);
+    const struct mw_plan_shares thin = shares_of(conf, true, conf->graph_rule.weights);
+    const struct mw_plan_shares shares =
+        all_thin ? thin : shares_of(conf, false, weights);
     out->wide = shares.graph.wide;
     out->most_edges =
         conf->kronecker ? largest_degree(conf->n_vertices, conf->n_edges) : 0;
@@ -481,7 +528,12 @@ int mw_plan_make(const struct mw_plan_conf *conf, struct mw_plan *out)
     mw_plan_sizes(&shares, &out->world, conf->way[0].algorithm, conf->way[0].options,
                   conf->validate, &out->sizes);
     for (uint32_t w = 1; w < conf->n_ways; w++)
-        MW_NEED(add_way(conf, w, &shares, out));
+        MW_NEED(add_way(conf, w, is_thin(conf, w) ? &thin : &shares, out));
+    for (uint32_t w = 0; w < conf->n_ways && !all_thin; w++)
+        if (is_thin(conf, w)) { /* one serves all of them */
+            add_thin_graph(&thin, out);
+            break;
+        }
     out->mapped_bytes = peak(out, false, mapped);
     out->shared_bytes = out->world.host_ranks > 1 ? peak(out, false, shared) : 0;
     out->device_bytes = peak(out, true, needed);

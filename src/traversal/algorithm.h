@@ -234,8 +234,9 @@ struct mw_algorithm {
     /* Once, after open(), when all is there that runs: what it makes of the graph for all runs. It is part
      * of construction, and counts there. NULL: nothing. */
     int (*prepare)(struct mw_traversal *t);
-    /* Before open(): the graph as searches by these options alone need it, of a list that is at home, by a host's cores.
-     * NULL: mw_graph_build_by(). And, local: does it make a thin one of such a list, if its weights allow? */
+    /* Before open(): the graph as searches by these options alone need it, of a list that is at home, by a host's cores;
+     * *out is NULL, and all is well, where that is what mw_graph_build_by() makes. NULL: it always is. And, local: would
+     * it be a thin one of such a list, if its weights allow? */
     int (*build)(struct mw_world *world, const struct mw_edges *edges,
                  const struct mw_graph_rule *rule, const void *options,
                  struct mw_graph **out);

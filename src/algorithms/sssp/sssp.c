@@ -137,7 +137,7 @@ static int sample_weights(struct mw_traversal *t)
     const float *const sample =
         mw_see(t->world, mirror, c->s.sample, c->s.n_samples * sizeof *sample);
     MW_NEED(sssp_mean_weight(comm, sample, c->s.n_samples, &c->s.mean, &most));
-    if (t->graph->mean_weight > 0)
+    if (t->graph->thin)
         c->s.mean = (double)t->graph->mean_weight;
     c->s.light = c->s.counts_hops ? mw_float_of_bits(MW_BITS_OF_INFINITY)
                                   : SSSP_LIGHT_WEIGHT * (float)c->s.mean;

@@ -90,7 +90,7 @@ struct sssp_counts {
 /* Entries of all rows, if none is left out. */
 MW_FN uint64_t sssp_n_of_list(const struct mw_graph *g)
 {
-    return g->partial ? 2 * g->n_edges : g->n_entries;
+    return g->thin ? 2 * g->n_edges : g->n_entries;
 }
 
 struct sssp_state {

@@ -1,7 +1,7 @@
 /* sssp_thin.c -- see sssp_thin.h.
  *
  * The margin here is for all that pruning may find afterwards: who is reached in so many rounds has a way of as many
- * edges more than any has so far (sssp_prune.c). Where rounds are not enough, rows are made of all tuples.
+ * edges more than any has so far (sssp_prune.c). Where rounds are not enough, there is no thin graph.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -395,25 +395,22 @@ static int choose_by_ways(struct mw_world *w, struct sssp_thinning *s,
     return *part ? reach_all(w, s, part) : MW_OK;
 }
 
-/* Collective: rows of a thin graph. */
+/* Collective: rows of a thin graph; *part: of a part, else it has none that count. */
 static int fill(struct mw_world *w, struct sssp_thinning *s,
-                const struct mw_graph_rule *rule, struct mw_graph *g)
+                const struct mw_graph_rule *rule, struct mw_graph *g, bool *part)
 {
     float heaviest;
-    bool part;
-    MW_NEED(choose_part(w, s, &heaviest, &part));
+    MW_NEED(choose_part(w, s, &heaviest, part));
     mw_lap(&g->laps, w->comm, MW_LAP_CHOOSE);
-    if (part) {
-        MW_NEED(mw_graph_fill(w, &s->part, rule, g));
-        forget_part(s);
-        MW_NEED(choose_by_ways(w, s, g, heaviest, &part));
-    }
-    if (!part)
-        forget_part(s);
+    if (!*part)
+        return MW_OK;
+    MW_NEED(mw_graph_fill(w, &s->part, rule, g));
+    forget_part(s);
+    MW_NEED(choose_by_ways(w, s, g, heaviest, part));
     mw_comm_host_free(w->comm, s->way);
     s->way = NULL;
     mw_lap(&g->laps, w->comm, MW_LAP_CHOOSE);
-    return mw_graph_fill(w, part ? &s->part : s->edges, rule, g);
+    return *part ? mw_graph_fill(w, &s->part, rule, g) : MW_OK;
 }
 
 int sssp_build(struct mw_world *world, const struct mw_edges *edges,
@@ -424,7 +421,7 @@ int sssp_build(struct mw_world *world, const struct mw_edges *edges,
     struct mw_graph_rule thin = *rule;
     struct mw_graph *g = NULL;
     double mean = 0;
-    bool may;
+    bool may, part = false;
     int rc;
     *out = NULL;
     MW_NEED(may_thin(world, edges, rule, options, &may));
@@ -433,7 +430,7 @@ int sssp_build(struct mw_world *world, const struct mw_edges *edges,
     if (may)
         MW_NEED(mean_weight(world, edges, &mean));
     if (!may || !(mean > 0))
-        return mw_graph_build_by(world, edges, rule, out);
+        return MW_OK;
     thin.thin = true;
     thin.without_names = false;
     s.partition = mw_edges_partition(edges, world->comm->rank, world->comm->size);
@@ -441,11 +438,11 @@ int sssp_build(struct mw_world *world, const struct mw_edges *edges,
     s.limit = SSSP_LIGHT_WEIGHT * (float)mean;
     MW_TRY(rc, mw_graph_build_by(world, edges, &thin, &g));
     g->mean_weight = (float)mean;
-    rc = fill(world, &s, &thin, g);
+    rc = fill(world, &s, &thin, g, &part);
 end:
     forget_part(&s);
     mw_comm_host_free(world->comm, s.way);
-    if (rc == MW_OK)
+    if (rc == MW_OK && part)
         *out = g;
     else
         mw_graph_free(g);
