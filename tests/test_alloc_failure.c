@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "algorithms/bfs/bfs.h"
+#include "algorithms/sssp/sssp.h"
 #include "graph500/benchmark.h"
 #include "ranks.h"
 
@@ -23,6 +24,28 @@ static int benchmark(struct mw_world *w, void *arg)
     const struct mw_way variant = {.world = w};
     const int rc = mw_benchmark_run(&conf, &variant, 1, &result);
     mw_benchmark_result_fini(&result);
+    return rc;
+}
+
+/* Both kernels, of which the second has a thin graph; alone it says so. */
+static int two_kernels(struct mw_world *w, void *arg)
+{
+    const bool alone = *(const bool *)arg;
+    const struct mw_benchmark_conf conf = {.algorithm = &mw_algorithm_sssp,
+                                           .scale = 10,
+                                           .edgefactor = 16,
+                                           .seed = {2, 3},
+                                           .n_roots = 1,
+                                           .graph_rule.weights = MW_WEIGHTS_MINIMUM,
+                                           .validate = true};
+    struct mw_benchmark_result result[2] = {0};
+    const struct mw_way way[] = {{.world = w},
+                                 {.world = w, .algorithm = &mw_algorithm_bfs}};
+    const int rc = mw_benchmark_run(&conf, way, alone ? 1 : 2, result);
+    if (rc == MW_OK && (result->n_edges_kept == MW_COUNT_NONE) != alone)
+        ck_abort_msg("%llu edges are kept", (unsigned long long)result->n_edges_kept);
+    for (int k = 0; k < (alone ? 1 : 2); k++)
+        mw_benchmark_result_fini(&result[k]);
     return rc;
 }
 
@@ -61,11 +84,26 @@ START_TEST(every_allocation_may_fail)
 }
 END_TEST
 
+START_TEST(allocations_of_two_kernels_may_fail)
+{
+    bool alone = _i == 0;
+    struct ranks r = {
+        .loop = {1 + (uint32_t)_i, 0, 0}, .body = two_kernels, .arg = &alone};
+    with_threads(&r, (uint32_t)_i * 2);
+    with_width(&r, 1);
+    r.world.batch_bytes = 512;
+    r.world.small_input = 1024;
+    r.world.hang_timeout_s = HANG_S;
+    fail_every_allocation(&r);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("alloc_failure");
     TCase *t = tcase_create("benchmark");
     tcase_add_loop_test(t, every_allocation_may_fail, 0, 4);
+    tcase_add_loop_test(t, allocations_of_two_kernels_may_fail, 0, 2);
     suite_add_tcase(s, t);
     return run_suite(s);
 }
