@@ -262,14 +262,16 @@ void mw_graph_sizes(const struct mw_graph_shape *shape,
                     const struct mw_world_shape *world, struct mw_sizes *out)
 {
     const uint64_t number = mw_number_bytes(shape->wide);
+    struct mw_size *row;
     graph_sizes(shape, world, out);
     bins_sizes(shape, world, out);
-    if (shape->thin)
-        mw_sizes_add(out, MW_BUILDING, "a part of the list", shape->n_entries / 2,
-                     2 * sizeof(uint32_t) + sizeof(float))
-            ->estimated = true;
-    mw_sizes_add(out, MW_BUILDING, "marks of tuples",
-                 shape->thin ? shape->n_tuples / 64 + 1 : 0, sizeof(uint64_t));
+    row = mw_sizes_add(out, MW_BUILDING, "a part of the list", shape->n_entries / 2,
+                       2 * sizeof(uint32_t) + sizeof(float));
+    row->copies = shape->thin;
+    row->estimated = true;
+    mw_sizes_add(out, MW_BUILDING, "marks of tuples", shape->n_tuples / 64 + 1,
+                 sizeof(uint64_t))
+        ->copies = shape->thin;
     add_packed("columns", shape->n_entries, shape->n_kept, number, out);
     if (shape->directed)
         add_packed("columns inwards", shape->n_in_entries, shape->n_in_kept, number, out);

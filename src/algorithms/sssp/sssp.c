@@ -74,9 +74,10 @@ static void sizes(const struct mw_algorithm_shape *shape,
     sssp_crew_sizes(shape, world, out);
     if (shape->directed || (!prunes && !orders))
         return;
-    struct mw_size *const ways = mw_sizes_add(
-        out, MW_BUILDING, "ways to a landmark",
-        shape->thin ? world->groups.n_ranks * shape->n_places : 0, sizeof(float));
+    struct mw_size *const ways =
+        mw_sizes_add(out, MW_BUILDING, "ways to a landmark",
+                     world->groups.n_ranks * shape->n_places, sizeof(float));
+    ways->copies = shape->thin;
     ways->of_host = ways->estimated = true;
     const struct {
         const char *what;
