@@ -263,6 +263,7 @@ static void add_plan(struct mw_world *w, const struct mw_graph *g,
                   .asks_columns = g->asked_columns,
                   .asks_names = g->name == NULL},
         .label_bits = g->label_bits,
+        .weighted = algorithm->weights != MW_WEIGHTS_NONE,
         .delegates = mw_delegates_shape_of(g)};
     pthread_mutex_lock(&adding);
     sizes.n = 0;

@@ -246,6 +246,7 @@ static struct mw_plan_shares shares_of(const struct mw_plan_conf *c, bool thin,
     s.graph.weights = weights;
     s.graph.n_edges = c->n_edges;
     s.of_file = !c->kronecker;
+    s.weighted = c->graph_rule.weights != MW_WEIGHTS_NONE;
     s.built_there =
         is_built_there(c); /* from a table of all columns, and nobody is asked */
     s.graph.asks_columns =
@@ -337,7 +338,7 @@ static void list_sizes(const struct mw_plan_shares *s, bool validate,
                        struct mw_sizes *out)
 {
     struct mw_sizes home = {0};
-    const bool weighted = s->graph.weights != MW_WEIGHTS_NONE;
+    const bool weighted = s->weighted;
     mw_list_sizes(s->graph.n_tuples, weighted, out);
     mw_edges_sizes(s->graph.n_vertices, s->graph.n_tuples, weighted, &home);
     for (uint32_t i = 0; i < home.n; i++) {
@@ -369,8 +370,7 @@ void mw_plan_sizes(const struct mw_plan_shares *s, const struct mw_world_shape *
         list_sizes(s, checks, out);
         mw_building_sizes(&s->graph, &s->delegates, s->n_long, world, out);
     } else {
-        mw_edges_sizes(s->graph.n_vertices, s->graph.n_tuples,
-                       s->graph.weights != MW_WEIGHTS_NONE, out);
+        mw_edges_sizes(s->graph.n_vertices, s->graph.n_tuples, s->weighted, out);
         mw_graph_sizes(&s->graph, &host, out);
         mw_delegates_sizes(&s->delegates, host.n_lanes, out);
     }
@@ -425,7 +425,7 @@ static uint64_t list_bytes(const struct mw_plan_shares *s)
     struct mw_sizes list = {0};
     uint64_t bytes = 0;
     if (s->built_there)
-        mw_list_sizes(s->graph.n_tuples, s->graph.weights != MW_WEIGHTS_NONE, &list);
+        mw_list_sizes(s->graph.n_tuples, s->weighted, &list);
     for (uint32_t i = 0; i < list.n; i++)
         bytes = mw_saturating_plus(bytes, mw_size_taken(&list.row[i], 1));
     return bytes;

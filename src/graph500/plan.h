@@ -43,6 +43,7 @@ struct mw_plan_shares {
     struct mw_graph_shape graph;
     uint32_t label_bits;
     bool of_file;     /* the list is read, by the host */
+    bool weighted;    /* the list has weights, whether or not this graph has */
     bool built_there; /* by the cores of a device: devices/building.h */
     uint64_t n_long;  /* entries of rows that are merged then */
     struct mw_delegates_shape delegates;
