@@ -13,7 +13,7 @@
 /* Nothing happens where there is no such line. */
 MW_FN void mw_fetch_own(const void *p)
 {
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(__CUDACC__) && !defined(__HIPCC__)
     __asm__ volatile("prefetchw %0" : : "m"(*(const char *)p)); /* of old ones a no-op */
 #else
     __builtin_prefetch(p, 1);

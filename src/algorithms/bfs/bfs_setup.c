@@ -6,6 +6,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "algorithms/bfs/bfs_crew.h"
 #include "algorithms/bfs/bfs_search.h"
 
 #include "base/clock.h"

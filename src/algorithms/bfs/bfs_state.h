@@ -40,7 +40,6 @@
 #ifndef BFS_STATE_H
 #define BFS_STATE_H
 
-#include "algorithms/bfs/bfs_crew.h"
 #include "algorithms/bfs/bfs_delegates.h"
 #include "algorithms/bfs/bfs_few.h"
 #include "algorithms/bfs/bfs_follow.h"
@@ -77,6 +76,8 @@ struct bfs_hub_tables {
     uint32_t *place;          /* [n_ranks * n_hubs] */
     uint64_t n_words, n_hubs; /* of a rank */
 };
+
+struct bfs_crew;
 
 struct bfs_state {
     const struct mw_graph *g;
