@@ -269,7 +269,7 @@ void mw_graph_sizes(const struct mw_graph_shape *shape,
                        2 * sizeof(uint32_t) + sizeof(float));
     row->copies = shape->thin;
     row->estimated = true;
-    mw_sizes_add(out, MW_BUILDING, "marks of tuples", shape->n_tuples / 64 + 1,
+    mw_sizes_add(out, MW_BUILDING, "chosen tuples", shape->n_tuples / 64 + 1,
                  sizeof(uint64_t))
         ->copies = shape->thin;
     add_packed("columns", shape->n_entries, shape->n_kept, number, out);
