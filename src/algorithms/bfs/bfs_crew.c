@@ -22,10 +22,10 @@ static const char HOST[] = "crew of a host", BOXES[] = "boxes of a crew",
                   CORES[] = "cores of a crew", CREW[] = "crew",
                   WORK[] = "lists of a crew";
 
-/* Of one core, to all ranks. */
-static uint64_t boxes_of(uint64_t n_ranks, uint32_t label_bits)
+/* Of one core, to so many. */
+static uint64_t boxes_of(uint64_t n_cores, uint32_t label_bits)
 {
-    return mw_boxes_for(n_ranks, mw_min(SHARED_EDGES, bfs_crew_edges(label_bits)),
+    return mw_boxes_for(n_cores, mw_min(SHARED_EDGES, bfs_crew_edges(label_bits)),
                         BFS_CREW_ITEM);
 }
 
@@ -48,7 +48,8 @@ void bfs_crew_sizes(const struct mw_algorithm_shape *shape,
                     struct mw_sizes *out)
 {
     const struct bfs_crew *c = NULL;
-    const uint64_t n_ranks = world->groups.n_ranks, n_cores = world->n_lanes;
+    const uint64_t n_ranks = world->groups.n_ranks, n_cores = world->n_lanes,
+                   n_all = n_ranks * n_cores;
     const bool is = there_is(shape, world, means);
     struct mw_size *row;
     mw_sizes_add(out, MW_SEARCHING, CREW, 1, sizeof *c)->copies = is;
@@ -60,10 +61,9 @@ void bfs_crew_sizes(const struct mw_algorithm_shape *shape,
     row = mw_sizes_add(out, MW_SEARCHING, HOST, 1, sizeof *c->host);
     row->of_host = true;
     row->copies = is;
-    row = mw_sizes_add(
-        out, MW_SEARCHING, BOXES,
-        mw_boxes_bytes(n_ranks * n_cores, n_ranks, boxes_of(n_ranks, shape->label_bits)),
-        1);
+    row =
+        mw_sizes_add(out, MW_SEARCHING, BOXES,
+                     mw_boxes_bytes(n_all, n_all, boxes_of(n_all, shape->label_bits)), 1);
     row->of_host = true;
     row->copies = is && n_ranks > 1;
 }
@@ -109,9 +109,8 @@ int bfs_crew_init(struct mw_bfs *b, const struct mw_sizes *sizes)
     struct bfs_crew *const c = b->s.crew;
     MW_NEED_SHARED(c->host, &meet, sizes, HOST);
     MW_NEED_SHARED(c->boxes.memory, &meet, sizes, BOXES);
-    c->boxes.n_from = meet.n_ranks * meet.n_cores;
-    c->boxes.n_to = meet.n_ranks;
-    c->boxes.n_boxes = (uint32_t)boxes_of(meet.n_ranks, b->g->label_bits);
+    c->boxes.n_from = c->boxes.n_to = meet.n_ranks * meet.n_cores;
+    c->boxes.n_boxes = (uint32_t)boxes_of(c->boxes.n_to, b->g->label_bits);
     c->meet.order = &c->host->order;
     return meet.n_ranks > 1 ? find_longest_row(b, &c->longest_row) : MW_OK;
 }
@@ -172,22 +171,37 @@ static uint32_t most_levels(const struct mw_traversal *t, bool until_steady)
 
 /* ---- The level loop ---------------------------------------------------------------------- */
 
+/* Of one rank the list is its first core's, of several each label its core's. */
+static void deal_list(struct mw_bfs *b)
+{
+    const struct bfs_crew *const c = b->s.crew;
+    const struct mw_frontier *const f = &b->s.f;
+    const uint32_t rank = c->meet.rank, parity = c->host->parity;
+    for (uint32_t k = 0; k < c->meet.n_cores; k++)
+        bfs_crew_post_of(c, rank, k)->n_found[parity] = 0;
+    for (uint64_t i = 0; i < f->n_list; i++) {
+        const uint32_t label = f->list[i],
+                       core = c->meet.n_ranks == 1
+                                  ? 0
+                                  : bfs_crew_owner(label, c->meet.n_cores);
+        uint32_t *const n = &bfs_crew_post_of(c, rank, core)->n_found[parity];
+        bfs_crew_list(c, core, parity)[(*n)++] = label;
+    }
+}
+
 static void begin(struct mw_bfs *b)
 {
     struct bfs_crew *const c = b->s.crew;
-    const struct mw_frontier *const f = &b->s.f;
     struct bfs_crew_host *const h = c->host;
-    struct bfs_crew_post *const post = bfs_crew_post_of(c, c->meet.rank, 0);
-    memcpy(bfs_crew_list(c, 0, h->parity), f->list, f->n_list * sizeof *f->list);
-    post->n_found[h->parity] = (uint32_t)f->n_list;
-    bfs_crew_start(c, c->meet.rank, h->parity)[0] = 0;
-    bfs_crew_start(c, c->meet.rank, h->parity)[1] = (uint32_t)f->n_list;
+    deal_list(b);
     c->most_levels = most_levels(b->t, may_call_all(b) && !calls_all(b));
     c->most_edges = most_edges(b);
     if (c->meet.rank != 0)
         return;
+    h->start[h->parity][0] = 0;
+    h->start[h->parity][1] = (uint32_t)b->s.f.n_list;
     h->n_levels = 0;
-    h->n_cores = 1;
+    h->n_cores = c->meet.n_ranks > 1 ? c->meet.n_cores : 1;
     h->log[0] =
         (struct bfs_crew_level){.n_active = b->last.n_found, .n_edges = b->last.n_edges};
 }

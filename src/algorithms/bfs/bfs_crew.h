@@ -3,11 +3,12 @@
  *
  *      the crew    the cores of all ranks of the host, or one core alone, which asks nobody; how they meet: crew.h
  *      lead        gives out phases, and keeps the log
- *      expand      a core goes along its share of its rank's list. Own labels that it reaches and claims go to its
- *                  list, those of other ranks as items into boxes (shuffle/boxes.h)
- *      take        several ranks: a core claims what cores of others have put for its rank, and puts it on its
- *                  list. A rank of one core does so when it begins the next level, so that a level is one phase. Where
- *                  a rank has several, or the lead has to know first what that level is, it is a phase of its own
+ *      expand      a core goes along its list, and puts what it reaches on its next one. Of one rank it goes along
+ *                  its share of all lists, and claims labels before others do. Of several ranks each label is one
+ *                  core's. What is of another core goes into a box for it (shuffle/boxes.h)
+ *      take        several ranks: a core puts on its list what others have put for it. It does so when it begins the
+ *                  next level, so that a level is one phase. Where the lead has to know first what that level is,
+ *                  it is a phase of its own
  *      log         what each level was; afterwards the level loop gets them one by one
  *
  * Graphs of large diameter, such as grids and roads, consist of such levels: some hundred vertices each,
@@ -69,9 +70,9 @@ struct bfs_crew_host {
     uint32_t n_cores;  /* of each rank, that have made those */
     struct bfs_crew_level
         log[BFS_CREW_LEVELS + 1]; /* the last: the frontier that is left */
-    /* By parity: where the list of each core begins in its rank's, rank by rank. */
-    uint32_t start[2][2 * MW_CREW_CORES];
-    char fill_posts[16];
+    /* Of one rank, by parity: where the list of each core begins in the rank's, and where that ends. */
+    uint32_t start[2][MW_CREW_CORES + 1];
+    char fill_posts[8];
     struct bfs_crew_post post[MW_CREW_CORES]; /* core by core, rank by rank */
 };
 
@@ -85,7 +86,7 @@ struct bfs_crew_core {
 struct bfs_crew {
     struct mw_crew meet;
     struct bfs_crew_host *host;
-    struct mw_boxes boxes; /* shared, too: from cores to ranks; of several ranks */
+    struct mw_boxes boxes; /* shared, too: from core to core; of several ranks */
     uint64_t edges;        /* of a level, at most: bfs_crew_edges() */
     uint64_t longest_row;  /* of all ranks; UINT64_MAX: there are delegated vertices */
     struct bfs_crew_core *core; /* [n_lanes] of this rank */
@@ -145,10 +146,11 @@ MW_FN uint64_t bfs_crew_work(uint64_t edges)
     return bfs_crew_pairs(edges) + edges;
 }
 
-/* [n_cores + 1] where the lists of a rank's cores begin, and their length. */
-MW_FN uint32_t *bfs_crew_start(const struct bfs_crew *c, uint32_t rank, uint32_t parity)
+/* Of several ranks: the core, of n of its rank, that a label is of. A line of bits is one core's. */
+MW_FN uint32_t bfs_crew_owner(uint32_t label, uint32_t n)
 {
-    return &c->host->start[parity][(uint64_t)rank * (c->meet.n_cores + 1)];
+    enum { A_LINE = 8 * MW_CACHE_LINE };
+    return mw_consumer_of(label / A_LINE, n);
 }
 
 /* The list of a core that is the frontier of levels of this parity. */

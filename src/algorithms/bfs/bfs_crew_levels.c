@@ -19,40 +19,59 @@ enum {
 };
 enum what { EXPAND, TAKE };
 
+/* Whose the labels are that are reached: of the one core; of all cores of the one rank; of several ranks, of each rank's
+ * one core, or of one of its cores. */
+enum whose { OF_ONE_CORE, OF_ALL_CORES, OF_RANKS, OF_EACH };
+
 /* ---- A core's part -------------------------------------------------------------------------- */
 
 /* One core of one rank, in one phase. */
 struct part {
     struct bfs_state *s;
     struct bfs_crew *crew;
-    uint32_t core, n, n_before; /* this one; that work; that have made what is read */
+    uint32_t core, n, n_before; /* this one; that work; that have made what it reads */
+    uint32_t self;              /* this one, among those of all ranks */
     uint32_t parity;            /* of the frontier */
+    uint32_t label_bits;
     uint64_t phase;
     uint64_t *bits; /* of columns, those of this rank: reached */
-    uint64_t *sent; /* of columns, those of others: sent by this core */
+    uint64_t *sent; /* of columns, those of other cores: sent by this one */
 };
 
-/* Columns that the list leads to and that are new, with the label that leads there. A label of this rank is
- * new if nobody has reached it; one of another rank if this core has not sent it. Whether one is new is as
- * good as random, so nothing branches on it: what is not new stands where the next one goes. Who shares
- * this rank's labels with other cores leaves their bits to claim(). */
-MW_FN uint64_t look_along(const struct part *p, const uint32_t *list, uint64_t n_list,
-                          uint64_t *pair, uint64_t n, bool several, bool shared,
-                          bool wide)
+/* Of several ranks: the core that a column is of, among those of all ranks. */
+MW_FN uint32_t core_of(const struct part *p, uint32_t column, enum whose whose)
 {
-    const struct mw_graph *const g = p->s->g;
+    const uint32_t owner = mw_column_owner(column, p->label_bits);
+    return whose == OF_RANKS
+               ? owner
+               : owner * p->n +
+                     bfs_crew_owner(mw_column_label(column, p->label_bits), p->n);
+}
+
+MW_FN bool is_mine(const struct part *p, uint32_t column, enum whose whose)
+{
+    return (whose != OF_RANKS && whose != OF_EACH) ||
+           core_of(p, column, whose) == p->self;
+}
+
+/* Columns that the list leads to and that are new, with the label that leads there. One of this core, or of
+ * the one rank's, is new if nobody has reached it; one of another core if this one has not sent it. Whether one is new
+ * is as good as random, so nothing branches on it: what is not new stands where the next one goes. Who shares
+ * labels with other cores leaves their bits to claim(). The part is a copy, which no store can change. */
+MW_FN uint64_t look_along(const struct part p, const uint32_t *list, uint64_t n_list,
+                          uint64_t *pair, uint64_t n, enum whose whose, bool wide)
+{
+    const struct mw_graph *const g = p.s->g;
     const uint64_t *const row = g->row;
     for (uint64_t i = 0; i < n_list; i++) {
         const uint32_t u = list[i], ahead = list[mw_min(i + AHEAD, n_list - 1)];
         __builtin_prefetch((const char *)g->column + row[ahead] * (wide ? 8 : 4));
         for (uint64_t k = row[u], end = row[u + 1]; k < end; k++) {
             const uint32_t column = (uint32_t)mw_number(g->column, k, wide);
-            const bool mine =
-                !several || mw_column_owner(column, g->label_bits) == p->crew->meet.rank;
-            uint64_t *const bits = mine ? p->bits : p->sent;
+            uint64_t *const bits = is_mine(&p, column, whose) ? p.bits : p.sent;
             const uint64_t bit = UINT64_C(1) << (column % 64),
                            word = MW_LOAD_RELAXED(&bits[column / 64]);
-            if (!shared || !mine)
+            if (whose != OF_ALL_CORES)
                 mw_store(bits, column / 64, word | bit, true);
             pair[n] = (uint64_t)u << 32 | column;
             n += (word & bit) == 0;
@@ -61,7 +80,7 @@ MW_FN uint64_t look_along(const struct part *p, const uint32_t *list, uint64_t n
     return n;
 }
 
-/* True for one core only. */
+/* True once. */
 MW_FN bool claims(uint64_t *bits, uint32_t column, bool shared)
 {
     uint64_t *const word = &bits[column / 64];
@@ -72,18 +91,15 @@ MW_FN bool claims(uint64_t *bits, uint32_t column, bool shared)
     return (is & bit) == 0;
 }
 
-/* Those of the pairs that are others', or whose column this core is the first to mark; returns how many. A
- * loop of its own: an atomic operation waits for the stores before it, and those of parents miss the
- * caches. */
-MW_FN uint64_t claim(const struct part *p, uint64_t *pair, uint64_t n, bool several)
+/* Those of the pairs whose column this core is the first to mark; returns how many. A loop of its own: an atomic
+ * operation waits for the stores before it, and those of parents miss the caches. */
+MW_FN uint64_t claim(const struct part *p, uint64_t *pair, uint64_t n)
 {
-    const uint32_t bits = p->s->g->label_bits;
     uint64_t n_left = 0;
     for (uint64_t i = 0; i < n; i++) {
         const uint32_t column = (uint32_t)pair[i];
         pair[n_left] = pair[i];
-        n_left += (several && mw_column_owner(column, bits) != p->crew->meet.rank) ||
-                  claims(p->bits, column, true);
+        n_left += claims(p->bits, column, true);
     }
     return n_left;
 }
@@ -122,98 +138,132 @@ MW_FN void settle(const struct part *p, struct found *f, uint32_t label, mw_vid 
     f->n_long += label < p->crew->first_long;
 }
 
-MW_FN void settle_pairs(const struct part *p, struct found *found,
-                        struct mw_box_writer *w, const uint64_t *pair, uint64_t n,
-                        bool several, bool wide)
+/* Of labels that lead to columns. */
+MW_FN void settle_pairs(const struct part *p, struct found *found, const uint64_t *pair,
+                        uint64_t n, bool wide)
 {
     const struct mw_graph *const g = p->s->g;
-    const uint32_t me = p->crew->meet.rank, bits = g->label_bits;
+    const uint32_t bits = g->label_bits;
     for (uint64_t i = 0; i < n; i++) {
-        const uint32_t column = (uint32_t)pair[i], u = (uint32_t)(pair[i] >> 32),
-                       far = (uint32_t)pair[mw_min(i + FAR_AHEAD, n - 1)],
-                       near = (uint32_t)pair[mw_min(i + NEAR_AHEAD, n - 1)];
-        const mw_vid parent = mw_vertex_at(g, me, g->place_of[u]);
-        if (!several ||
-            (mw_column_owner(far, bits) == me && mw_column_owner(near, bits) == me))
-            settle_ahead(p->s, mw_column_label(far, bits), mw_column_label(near, bits),
-                         wide);
-        if (!several || mw_column_owner(column, bits) == me) {
-            settle(p, found, mw_column_label(column, bits), parent, wide);
-        } else {
-            const uint64_t item = parent << 32 | column;
-            mw_box_put(w, mw_column_owner(column, bits), &item, sizeof item);
-        }
+        const uint32_t u = (uint32_t)(pair[i] >> 32);
+        settle_ahead(
+            p->s, mw_column_label((uint32_t)pair[mw_min(i + FAR_AHEAD, n - 1)], bits),
+            mw_column_label((uint32_t)pair[mw_min(i + NEAR_AHEAD, n - 1)], bits), wide);
+        settle(p, found, mw_column_label((uint32_t)pair[i], bits),
+               mw_vertex_at(g, p->crew->meet.rank, g->place_of[u]), wide);
     }
 }
 
-/* What it has taken is behind its list, of which others have shares. */
-MW_FN void expand_by(const struct part *p, struct bfs_crew_post *post, bool several,
-                     bool shared, bool wide)
+/* Of items: parents above columns. */
+static void settle_items(const struct part *p, struct found *found, const uint64_t *item,
+                         uint64_t n)
+{
+    const uint32_t bits = p->s->g->label_bits;
+    for (uint64_t i = 0; i < n; i++) {
+        settle_ahead(
+            p->s, mw_column_label((uint32_t)item[mw_min(i + FAR_AHEAD, n - 1)], bits),
+            mw_column_label((uint32_t)item[mw_min(i + NEAR_AHEAD, n - 1)], bits), false);
+        settle(p, found, mw_column_label((uint32_t)item[i], bits), item[i] >> 32, false);
+    }
+}
+
+/* Pairs become items: those of other cores go into boxes, and of this core's, which stay, it returns how many. */
+MW_FN uint64_t put_pairs(const struct part p, uint64_t *pair, uint64_t n,
+                         enum whose whose)
+{
+    const struct mw_graph *const g = p.s->g;
+    const uint32_t me = p.crew->meet.rank;
+    struct mw_box_writer w = mw_boxes_begin(&p.crew->boxes, p.phase, p.self, false);
+    uint64_t n_mine = 0;
+    for (uint64_t i = 0; i < n; i++) {
+        const uint32_t column = (uint32_t)pair[i], u = (uint32_t)(pair[i] >> 32),
+                       to = core_of(&p, column, whose);
+        const uint64_t item = mw_vertex_at(g, me, g->place_of[u]) << 32 | column;
+        if (to == p.self)
+            pair[n_mine++] = item;
+        else
+            mw_box_put(&w, to, &item, sizeof item);
+    }
+    mw_boxes_end(&w);
+    return n_mine;
+}
+
+static void post_found(const struct part *p, struct bfs_crew_post *post,
+                       const struct found *found, uint64_t n_items)
+{
+    post->n_found[p->parity ^ 1] = found->n;
+    post->n_edges = found->n_edges;
+    post->n_long = found->n_long;
+    post->n_items = (uint32_t)n_items;
+}
+
+/* Of one rank: an equal share of its list. */
+MW_FN void expand_by(const struct part *p, struct bfs_crew_post *post, enum whose whose,
+                     bool wide)
 {
     const struct bfs_crew *const c = p->crew;
-    const uint32_t *const start = bfs_crew_start(c, c->meet.rank, p->parity);
-    const uint32_t n_before = p->core < p->n_before ? post->n_found[p->parity] : 0;
+    const uint32_t *const start = c->host->start[p->parity];
     uint64_t *const pair = c->core[p->core].work;
     struct found found = list_of(p, p->parity ^ 1, 0);
-    struct mw_box_writer w = {0};
     uint64_t n = 0, from, to;
     mw_crew_share(p->core, p->n, start[p->n_before], &from, &to);
     for (uint32_t k = 0; k < p->n_before && start[k] < to; k++) {
         const uint64_t first = mw_max(from, (uint64_t)start[k]),
                        last = mw_min(to, (uint64_t)start[k + 1]);
         if (first < last)
-            n = look_along(p, bfs_crew_list(c, k, p->parity) + (first - start[k]),
-                           last - first, pair, n, several, shared, wide);
+            n = look_along(*p, bfs_crew_list(c, k, p->parity) + (first - start[k]),
+                           last - first, pair, n, whose, wide);
     }
-    if (several && post->n_taken > 0)
-        n = look_along(p, bfs_crew_list(c, p->core, p->parity) + n_before, post->n_taken,
-                       pair, n, several, shared, wide);
-    if (several)
-        w = mw_boxes_begin(&c->boxes, p->phase, c->meet.rank * c->meet.n_cores + p->core,
-                           false);
-    if (shared)
-        n = claim(p, pair, n, several);
-    settle_pairs(p, &found, &w, pair, n, several, wide);
-    if (several)
-        mw_boxes_end(&w);
-    post->n_found[p->parity ^ 1] = found.n;
-    post->n_edges = found.n_edges;
-    post->n_long = found.n_long;
-    post->n_items = (uint32_t)(n - found.n);
+    if (whose == OF_ALL_CORES)
+        n = claim(p, pair, n);
+    settle_pairs(p, &found, pair, n, wide);
+    post_found(p, post, &found, 0);
+}
+
+/* Of several ranks: this core's list, and what it has taken, which is behind that. */
+MW_FN void expand_each(const struct part *p, struct bfs_crew_post *post, enum whose whose)
+{
+    uint64_t *const pair = p->crew->core[p->core].work;
+    struct found found = list_of(p, p->parity ^ 1, 0);
+    const uint64_t n =
+        look_along(*p, bfs_crew_list(p->crew, p->core, p->parity),
+                   post->n_found[p->parity] + post->n_taken, pair, 0, whose, false);
+    const uint64_t n_mine = put_pairs(*p, pair, n, whose);
+    settle_items(p, &found, pair, n_mine);
+    post_found(p, post, &found, n - n_mine);
 }
 
 static void expand(const struct part *p, struct bfs_crew_post *post)
 {
     if (p->crew->meet.n_ranks > 1 && p->n > 1)
-        expand_by(p, post, true, true, false);
+        expand_each(p, post, OF_EACH);
     else if (p->crew->meet.n_ranks > 1)
-        expand_by(p, post, true, false, false);
+        expand_each(p, post, OF_RANKS);
     else if (p->s->g->wide && p->n > 1)
-        expand_by(p, post, false, true, true);
+        expand_by(p, post, OF_ALL_CORES, true);
     else if (p->s->g->wide)
-        expand_by(p, post, false, false, true);
+        expand_by(p, post, OF_ONE_CORE, true);
     else if (p->n > 1)
-        expand_by(p, post, false, true, false);
+        expand_by(p, post, OF_ALL_CORES, false);
     else
-        expand_by(p, post, false, false, false);
+        expand_by(p, post, OF_ONE_CORE, false);
 }
 
-/* What cores of other ranks have put for this rank in the phase before: this core takes that of its like. Makes pairs of
- * what is new, and returns how many. */
-MW_FN uint64_t collect(const struct part *p, uint64_t *pair, bool shared)
+/* What other cores have put for this one in the phase before, and what of it is new: items, whose number it returns. */
+static uint64_t collect(const struct part *p, uint64_t *item)
 {
     const struct bfs_crew *const c = p->crew;
-    const uint32_t me = c->meet.rank, n_ranks = c->meet.n_ranks;
+    const uint32_t n_cores = c->meet.n_ranks * c->meet.n_cores;
     uint64_t n = 0;
-    for (uint32_t i = 1; i < n_ranks; i++) {
-        const uint32_t r = me + i < n_ranks ? me + i : me + i - n_ranks;
+    for (uint32_t i = 1; i < n_cores; i++) {
+        const uint32_t from = p->self + i < n_cores ? p->self + i : p->self + i - n_cores;
         for (struct mw_box_reader b =
-                 mw_box_first(&c->boxes, p->phase - 1, r * c->meet.n_cores + p->core, me);
+                 mw_box_first(&c->boxes, p->phase - 1, from, p->self);
              b.item != NULL; mw_box_next(&b)) {
-            const uint64_t *const item = b.item;
+            const uint64_t *const is = b.item;
             for (uint32_t k = 0; k < b.n_bytes / BFS_CREW_ITEM; k++) {
-                pair[n] = item[k];
-                n += claims(p->bits, (uint32_t)item[k], shared);
+                item[n] = is[k];
+                n += claims(p->bits, (uint32_t)is[k], false);
             }
         }
     }
@@ -223,17 +273,10 @@ MW_FN uint64_t collect(const struct part *p, uint64_t *pair, bool shared)
 /* It is behind this core's list, which is that of the level. */
 static void take(const struct part *p, struct bfs_crew_post *post)
 {
-    const uint32_t bits = p->s->g->label_bits;
-    const uint32_t n_before = p->core < p->n_before ? post->n_found[p->parity] : 0;
-    uint64_t *const pair = p->crew->core[p->core].work;
-    const uint64_t n = p->n > 1 ? collect(p, pair, true) : collect(p, pair, false);
-    struct found f = list_of(p, p->parity, n_before);
-    for (uint64_t i = 0; i < n; i++) {
-        settle_ahead(
-            p->s, mw_column_label((uint32_t)pair[mw_min(i + FAR_AHEAD, n - 1)], bits),
-            mw_column_label((uint32_t)pair[mw_min(i + NEAR_AHEAD, n - 1)], bits), false);
-        settle(p, &f, mw_column_label((uint32_t)pair[i], bits), pair[i] >> 32, false);
-    }
+    uint64_t *const item = p->crew->core[p->core].work;
+    const uint64_t n = collect(p, item);
+    struct found f = list_of(p, p->parity, post->n_found[p->parity]);
+    settle_items(p, &f, item, n);
     post->n_taken = (uint32_t)n;
     post->n_taken_edges = f.n_edges;
     post->n_long = f.n_long;
@@ -255,10 +298,12 @@ static void take_part(void *state, const struct mw_cpe *self, uint64_t order)
     const struct part p = {.s = s,
                            .crew = c,
                            .core = core,
+                           .self = c->meet.rank * c->meet.n_cores + core,
                            .phase = mw_crew_phase(order),
                            .n = mw_crew_working(order),
                            .n_before = mw_crew_before(order),
                            .parity = c->host->parity,
+                           .label_bits = s->g->label_bits,
                            .bits = s->known != NULL ? s->known : s->f.visited,
                            .sent = s->lane[self->lane].seen};
     if (c->meet.n_ranks > 1)
@@ -288,31 +333,31 @@ static struct sum run_phase(struct bfs_state *s, const struct mw_cpe *self,
     struct mw_crew_waiter w = {.crew = &c->meet, .of_rank = true};
     struct sum sum = {0};
     take_part(s, self, order);
-    for (uint32_t r = 0; r < c->meet.n_ranks; r++) {
-        uint32_t *const start = bfs_crew_start(c, r, parity);
-        start[0] = 0;
+    for (uint32_t r = 0; r < c->meet.n_ranks; r++)
         for (uint32_t k = 0; k < n; k++) {
             const struct bfs_crew_post *const post = bfs_crew_post_of(c, r, k);
             mw_crew_await(&post->done, order, &w);
-            start[k + 1] = start[k] + post->n_found[parity];
+            c->host->start[parity][k] = (uint32_t)sum.n_found;
+            sum.n_found += post->n_found[parity];
             sum.n_edges += post->n_edges;
             sum.n_long += post->n_long;
             sum.n_items += what == EXPAND ? post->n_items : 0;
             sum.n_taken += post->n_taken;
             sum.n_taken_edges += post->n_taken_edges;
         }
-        sum.n_found += start[n];
-    }
     mw_crew_end_waiting(&w);
+    c->host->start[parity][n] = (uint32_t)sum.n_found;
     c->host->parity = parity;
     c->host->n_cores = n;
     return sum;
 }
 
+/* Of several ranks all: what a core has reached is on its own list. */
 static uint32_t choose_cores(const struct bfs_crew *c, const struct bfs_crew_level *level)
 {
-    return mw_crew_choose(&c->meet, level->n_edges,
-                          level->n_active / c->meet.n_ranks / VERTICES_A_CORE);
+    return c->meet.n_ranks > 1 ? c->meet.n_cores
+                               : mw_crew_choose(&c->meet, level->n_edges,
+                                                level->n_active / VERTICES_A_CORE);
 }
 
 static bool is_too_large(const struct bfs_crew *c, uint64_t n_edges,
@@ -328,12 +373,11 @@ static uint64_t estimate_edges(const struct sum *sum, const struct bfs_crew_leve
     return sum->n_edges + sum->n_items * before->n_edges / before->n_active;
 }
 
-/* May what is in boxes stay there until the level is made? There is room for its edges, however many they are. Not where a
- * rank has several cores: one would reach from the level what another has still to take for it. */
+/* May what is in boxes stay there until the level is made? There is room for its edges, however many they are. */
 static bool may_wait(const struct bfs_crew *c, const struct sum *sum,
                      const struct bfs_crew_level *before)
 {
-    return c->meet.n_cores == 1 && sum->n_edges <= c->most_edges &&
+    return sum->n_edges <= c->most_edges &&
            (c->most_edges - sum->n_edges) / sum->n_items >= c->longest_row &&
            !is_too_large(c, estimate_edges(sum, before), before->n_edges) &&
            c->host->n_levels + 1 < c->most_levels;
@@ -371,7 +415,8 @@ static void lead(struct bfs_state *s, const struct mw_cpe *self, bool alone)
         const double now = mw_now();
         level->ns = (uint64_t)(1e9 * (now - start));
         start = now;
-        mw_crew_learn(&c->meet, level->n_edges, (double)level->ns, n, n_before);
+        if (c->meet.n_ranks == 1)
+            mw_crew_learn(&c->meet, level->n_edges, (double)level->ns, n, n_before);
         listed = (struct bfs_crew_level){.n_active = sum.n_found, .n_edges = sum.n_edges};
         h->log[++h->n_levels] =
             (struct bfs_crew_level){.n_active = sum.n_found + sum.n_items,
