@@ -209,7 +209,7 @@ MW_FN void mw_emit(mw_emitter *e, uint32_t owner, uint32_t child, uint64_t value
 
 #define MW_ROWS(name, type, end, n, element) MW_EACH(name, type, n, element)
 
-#define MW_ROW_SUMS(name, type, end, n, amount, sums)                                    \
+#define MW_ROW_SUMS(name, type, end, n, amount, fetch, sums)                             \
     MWK_KERNEL_BEGINS(name, type)                                                        \
     double *const sum = (sums);                                                          \
     mwk::fill<double>(#name, sum, (n), 0);                                               \

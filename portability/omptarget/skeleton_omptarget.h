@@ -184,7 +184,7 @@ MW_FN void mw_emit(const struct mw_emitter *e, uint32_t owner, uint32_t child,
 
 #define MW_ROWS(name, type, end, n, element) MW_EACH(name, type, n, element)
 
-#define MW_ROW_SUMS(name, type, end, n, amount, sums)                                    \
+#define MW_ROW_SUMS(name, type, end, n, amount, fetch, sums)                             \
     MWO_KERNEL_BEGINS(name, type)                                                        \
     const uint64_t *const ends = (end);                                                  \
     double *const row_sum = (sums);                                                      \

@@ -230,35 +230,50 @@
     element(s, g, i, k);                                                                 \
     }
 
+enum { MW_FETCHED_AHEAD = 64 }; /* entries of rows; 256 are as good (measured) */
+/* For rows whose entries are not in one place. */
+#define MW_FETCH_NOTHING(s, g, j) ((void)(j))
+
 /* sums[i] becomes the sum of amount(s, g, i, k), a double, over the entries of row i: end[i] counts those
  * of rows 0 .. i. A row is one core's. Four sums, for each addition waits for the
- * last one. Of narrow graphs the loop has a constant. */
-#define MW_ROW_SUMS(name, type, end, n, amount, sums)                                    \
+ * last one. Of narrow graphs the loop has a constant. fetch(s, g, j) begins to fetch what entry j of all rows needs, some
+ * entries before. */
+#define MW_ROW_SUMS(name, type, end, n, amount, fetch, sums)                             \
     MW_FN double name##_row(const struct type *s, const struct mw_graph *g, uint64_t i,  \
-                            uint64_t n_)                                                 \
+                            uint64_t n_, uint64_t ahead_)                                \
     {                                                                                    \
         double a_ = 0, b_ = 0, c_ = 0, d_ = 0;                                           \
         uint64_t k = 0;                                                                  \
         for (; k + 4 <= n_; k += 4) {                                                    \
+            for (uint64_t j = ahead_ + k; ahead_ != 0 && j < ahead_ + k + 4; j++)        \
+                fetch(s, g, j);                                                          \
             a_ += amount(s, g, i, k);                                                    \
             b_ += amount(s, g, i, k + 1);                                                \
             c_ += amount(s, g, i, k + 2);                                                \
             d_ += amount(s, g, i, k + 3);                                                \
         }                                                                                \
-        for (; k < n_; k++)                                                              \
+        for (; k < n_; k++) {                                                            \
+            if (ahead_ != 0)                                                             \
+                fetch(s, g, ahead_ + k);                                                 \
             a_ += amount(s, g, i, k);                                                    \
+        }                                                                                \
         return (a_ + b_) + (c_ + d_);                                                    \
     }                                                                                    \
     MW_SWEEP_BEGINS(name, type)                                                          \
     const uint64_t *const end_ = (end);                                                  \
     struct mw_graph narrow_ = graph_;                                                    \
-    uint64_t from_, to_, first_;                                                         \
+    uint64_t from_, to_, first_, fetched_;                                               \
     narrow_.wide = false;                                                                \
     mw_share_rows(self, end_, (n), &from_, &to_);                                        \
     first_ = from_ > 0 ? end_[from_ - 1] : 0;                                            \
+    fetched_ = to_ > 0 ? end_[to_ - 1] : 0;                                              \
     for (uint64_t i = from_; i < to_; first_ = end_[i++]) {                              \
         const uint64_t n_ = end_[i] - first_;                                            \
-        (sums)[i] = g->wide ? name##_row(s, g, i, n_) : name##_row(s, &narrow_, i, n_);  \
+        const uint64_t ahead_ =                                                          \
+            end_[i] + MW_FETCHED_AHEAD <= fetched_ ? first_ + MW_FETCHED_AHEAD : 0;      \
+        (sums)[i] = g->wide       ? name##_row(s, g, i, n_, 0)                           \
+                    : ahead_ != 0 ? name##_row(s, &narrow_, i, n_, ahead_)               \
+                                  : name##_row(s, &narrow_, i, n_, 0);                   \
     }                                                                                    \
     }
 

@@ -198,7 +198,7 @@ MW_BITS(bc_starter, betweenness, s->g->n_labels / 64 + 1, mw_all_labels, bc_set_
         bc_put)
 MW_ACTIVE_BITS(bc_lister, betweenness, s->g->n_labels / 64 + 1, bc_to_list, bc_entries)
 MW_ROW_SUMS(bc_puller, betweenness, s->listed.end + s->listed.first, s->listed.counts->n,
-            bc_pull, s->pulled)
+            bc_pull, MW_FETCH_NOTHING, s->pulled)
 MW_EACH(bc_keeper, betweenness, s->listed.counts->n, bc_keep)
 MW_EACH(bc_reacher, betweenness, s->listed.counts->n, bc_reach)
 MW_EACH(bc_husher, betweenness, g->n_labels, bc_hush)

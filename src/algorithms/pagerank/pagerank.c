@@ -87,6 +87,14 @@ MW_FN double pagerank_amount(const struct pagerank *s, const struct mw_graph *g,
                : 0;
 }
 
+MW_FN void pagerank_fetch(const struct pagerank *s, const struct mw_graph *g, uint64_t j)
+{
+    const uint64_t column = mw_number(g->in_column, j, g->wide);
+    __builtin_prefetch(s->all != NULL
+                           ? &s->all[column]
+                           : &s->share[mw_column_label(column, g->label_bits)]);
+}
+
 /* Whether cores send records to their own rank or not, there are none here. */
 MW_FN void pagerank_tell(const struct pagerank *s, const struct mw_graph *g, uint64_t i,
                          uint64_t k, struct mw_emitter *e)
@@ -136,7 +144,7 @@ MW_ENTRIES(pagerank_teller, pagerank, s->g->row + 1, s->g->n_labels, mw_any,
 MW_UPDATES(pagerank_hearer, pagerank, pagerank_hear)
 MW_EACH(pagerank_beginner, pagerank, g->n_labels, pagerank_begin)
 MW_ROW_SUMS(pagerank_puller, pagerank, g->in_row + 1, g->n_labels, pagerank_amount,
-            s->sum)
+            pagerank_fetch, s->sum)
 MW_SUM(pagerank_settler, pagerank, g->n_labels, pagerank_settle, &s->counts->changed)
 MW_SUM(pagerank_looser, pagerank, g->n_labels, pagerank_loose, &s->counts->loose)
 MW_EACH(pagerank_answerer, pagerank, g->n_places, pagerank_answer)
