@@ -457,6 +457,41 @@ START_TEST(full_lists_become_bits)
 }
 END_TEST
 
+/* A chain, at the end of which one vertex leads to n others, and each of those to so many last ones. The vertex before
+ * it leads to twigs of two vertices, too. */
+static struct sample sample_broom(uint64_t n, uint64_t n_last)
+{
+    enum { CHAIN = 40, TWIGS = 50 };
+    struct sample s = {.name = "broom", .n = CHAIN + n + n_last + 2 * TWIGS};
+    for (uint64_t v = 0; v + 1 < CHAIN; v++)
+        sample_edge(&s, v, v + 1);
+    for (uint64_t v = CHAIN; v < CHAIN + n; v++) {
+        sample_edge(&s, CHAIN - 1, v);
+        for (uint64_t k = 0; k < n_last; k++)
+            sample_edge(&s, v, CHAIN + n + k);
+    }
+    for (uint64_t v = s.n - 2 * TWIGS; v < s.n; v += 2) {
+        sample_edge(&s, CHAIN - 2, v);
+        sample_edge(&s, v, v + 1);
+    }
+    sample_finish(&s);
+    sample_direct(&s);
+    return s;
+}
+
+/* Cores of several ranks put more ways into boxes than have room, or one row has more. */
+START_TEST(full_boxes_are_emptied_first)
+{
+    struct sample s = _i % 2 ? sample_broom(9000, 2) : sample_broom(1500, 60);
+    struct pathing p;
+    pathing_init(&p, &s, UNIFORM, 0);
+    p.rule.delta = 1;
+    must_find(&p, 2 + (uint32_t)_i / 2 % 2, 1, 1 + (uint32_t)_i / 4, 0);
+    pathing_free(&p);
+    sample_free(&s);
+}
+END_TEST
+
 /* Long rows by weight, pruned or not: on one host, on two, where nobody pulls, and with ranks by themselves. */
 START_TEST(long_rows_have_their_paths)
 {
@@ -778,6 +813,7 @@ int main(void)
     tcase_add_loop_test(t, landmark_spares_looks, 0, 3);
     tcase_add_loop_test(t, buckets_of_little_work_grow, 0, 8);
     tcase_add_loop_test(t, crews_find_the_same_paths, 0, how_many(120, 60, 24));
+    tcase_add_loop_test(t, full_boxes_are_emptied_first, 0, 8);
     tcase_add_loop_test(t, full_lists_become_bits, 0, 4);
     tcase_add_loop_test(t, order_spares_looks, 0, 4);
     tcase_add_loop_test(t, detours_are_not_settled, 0, 2);

@@ -13,33 +13,19 @@ enum {
     WIDTHS = 2,          /* of delta, in a bucket, whose cores meet once (measured) */
     FAR_ITEMS = 1 << 17, /* of a core, at most */
     QUEUED_ITEMS = 1 << 15,
-    LEAST_ITEMS = 256,
-    RECORDS_BYTES = 64 << 20,
-    LEAST_ROOM = 512,
-    MOST_ROOM = 8192,
-    MOST_PAIRS = 8192 /* of cores that send and ranks */
+    LEAST_ITEMS = 256
 };
 
 /* ---- Memory ---------------------------------------------------------------------------- */
 
-static const char HOST[] = "crew of paths",
-                  COUNTS[] = "records of a crew of paths, counted",
-                  RECORDS[] = "records of a crew of paths",
-                  CREW[] = "crew of shortest paths", ITEMS[] = "items of a crew of paths",
+static const char HOST[] = "crew of paths", CREW[] = "crew of shortest paths",
+                  ITEMS[] = "items of a crew of paths",
                   BOXES[] = "boxes of a crew of paths";
 
 /* Of a list for so many labels, which stand there again whenever they fall. */
 static uint64_t items_of(uint32_t label_bits, uint64_t most)
 {
     return mw_min(4 * mw_columns_of(1, label_bits) + LEAST_ITEMS, most);
-}
-
-static uint64_t room_of(uint64_t n_ranks, uint64_t n_cores, uint32_t label_bits)
-{
-    const uint64_t pairs = 2 * n_ranks * n_ranks * n_cores;
-    const uint64_t room =
-        mw_max(RECORDS_BYTES / sizeof(uint64_t) / pairs, (uint64_t)LEAST_ROOM);
-    return mw_min(mw_min(room, MOST_ROOM), items_of(label_bits, MOST_ROOM));
 }
 
 /* Of a core, for its share of a round. */
@@ -60,7 +46,7 @@ static bool there_is(const struct mw_algorithm_shape *shape,
            mw_sweep_find(&a->row[SSSP_CREW], a->sweeps, world->backend).cores != NULL &&
            n_ranks * world->n_lanes <= MW_CREW_CORES &&
            (n_ranks == 1 || (world->n_hosts == 1 && mw_ranks_are_near(world->backend) &&
-                             n_ranks * n_ranks * world->n_lanes <= MOST_PAIRS));
+                             n_ranks * world->n_lanes <= MW_BOX_CORES));
 }
 
 void sssp_crew_sizes(const struct mw_algorithm_shape *shape,
@@ -68,7 +54,7 @@ void sssp_crew_sizes(const struct mw_algorithm_shape *shape,
 {
     const struct sssp_crew *c = NULL;
     const uint64_t n_ranks = world->groups.n_ranks, n_cores = world->n_lanes;
-    const bool is = there_is(shape, world), several = is && n_ranks > 1;
+    const bool is = there_is(shape, world);
     mw_sizes_add(out, MW_SEARCHING, CREW, 1, sizeof *c)->copies = is;
     mw_sizes_add(out, MW_SEARCHING, ITEMS,
                  n_cores * (items_of(shape->label_bits, FAR_ITEMS) +
@@ -79,17 +65,11 @@ void sssp_crew_sizes(const struct mw_algorithm_shape *shape,
         const char *what;
         uint64_t n, bytes;
         bool is;
-    } shared[] = {
-        {HOST, 1, sizeof *c->host, is},
-        {COUNTS, 2 * n_ranks * n_cores * mw_crew_counters(n_ranks), sizeof *c->n_to,
-         several},
-        {BOXES,
-         mw_boxes_bytes(n_ranks * n_cores, n_ranks * n_cores,
-                        boxes_of(n_ranks * n_cores)),
-         1, is && n_ranks * n_cores <= MW_BOX_CORES},
-        {RECORDS,
-         2 * n_ranks * n_cores * n_ranks * room_of(n_ranks, n_cores, shape->label_bits),
-         sizeof *c->record, several}};
+    } shared[] = {{HOST, 1, sizeof *c->host, is},
+                  {BOXES,
+                   mw_boxes_bytes(n_ranks * n_cores, n_ranks * n_cores,
+                                  boxes_of(n_ranks * n_cores)),
+                   1, is && n_ranks * n_cores <= MW_BOX_CORES}};
     for (uint32_t i = 0; i < sizeof shared / sizeof *shared; i++) {
         struct mw_size *const row =
             mw_sizes_add(out, MW_SEARCHING, shared[i].what, shared[i].n, shared[i].bytes);
@@ -110,7 +90,6 @@ static int own_init(struct mw_traversal *t, const struct mw_crew *meet,
     c->meet = *meet;
     c->n_far = items_of(bits, FAR_ITEMS);
     c->n_opened = c->n_queue = items_of(bits, QUEUED_ITEMS);
-    c->room = room_of(meet->n_ranks, meet->n_lanes, bits);
     MW_NEED_TAKE(c->item, sizes, ITEMS);
     return MW_OK;
 }
@@ -129,8 +108,6 @@ int sssp_crew_init(struct mw_traversal *t, const struct mw_sizes *sizes)
     MW_NEED(mw_comm_agree(t->world->comm, own_init(t, &meet, sizes)));
     struct sssp_crew *const c = p->s.crew;
     MW_NEED_SHARED(c->host, &meet, sizes, HOST);
-    MW_NEED_SHARED(c->n_to, &meet, sizes, COUNTS);
-    MW_NEED_SHARED(c->record, &meet, sizes, RECORDS);
     MW_NEED_SHARED(c->boxes.memory, &meet, sizes, BOXES);
     c->boxes.n_from = c->boxes.n_to = meet.n_ranks * meet.n_cores;
     c->boxes.n_boxes = (uint32_t)boxes_of((uint64_t)meet.n_ranks * meet.n_lanes);
@@ -144,8 +121,6 @@ void sssp_crew_fini(struct mw_sssp *p)
     if (c == NULL)
         return;
     mw_comm_host_free(c->meet.comm, c->boxes.memory);
-    mw_comm_host_free(c->meet.comm, c->record);
-    mw_comm_host_free(c->meet.comm, c->n_to);
     mw_comm_host_free(c->meet.comm, c->host);
     MW_FREE_ALL(c->item, c);
     p->s.crew = NULL;
@@ -153,32 +128,41 @@ void sssp_crew_fini(struct mw_sssp *p)
 
 /* ---- From bitmaps, and back -------------------------------------------------------------- */
 
-/* Who is far becomes an item of some core. A bit of who has been near since is no news. */
+/* A bit of who has been near since is no news. Is there room for the item? */
+static bool list_one(struct sssp_crew *c, uint32_t core, uint64_t item)
+{
+    struct sssp_crew_post *const post = sssp_crew_post_of(c, c->meet.rank, core);
+    post->is_full = post->n_far == c->n_far;
+    if (post->is_full)
+        return false;
+    sssp_crew_far(c, core)[post->n_far++] = item;
+    post->least = mw_min(post->least, item >> 32);
+    return true;
+}
+
+/* Who is far becomes an item: of one rank of some core, of several of that whose the node is. */
 static void list_far(struct sssp_state *s)
 {
     struct sssp_crew *const c = s->crew;
     const uint64_t n_words = s->rows.n / 64 + 1;
-    for (uint32_t k = 0; k < c->meet.n_cores; k++) {
+    const uint32_t n_cores = c->meet.n_cores;
+    for (uint32_t k = 0; k < n_cores; k++) {
         struct sssp_crew_post *const post = sssp_crew_post_of(c, c->meet.rank, k);
-        uint64_t *const far = sssp_crew_far(c, k);
-        const uint64_t last = n_words * (k + 1) / c->meet.n_cores;
         post->least = UINT64_MAX;
         post->n_entries = post->n_far = post->n_opened = post->n_sent = 0;
         post->is_full = false;
-        for (uint64_t w = n_words * k / c->meet.n_cores; w < last; w++) {
-            post->is_full = post->is_full || c->n_far - post->n_far < 64;
-            for (uint64_t bits = post->is_full ? 0 : s->far[w]; bits != 0;
-                 bits &= bits - 1) {
-                const uint64_t node = 64 * w + mw_lowest_bit(bits);
-                const uint64_t distance = s->word[node] >> 32;
-                if (distance < s->limit)
-                    continue;
-                far[post->n_far++] = distance << 32 | node;
-                post->least = mw_min(post->least, distance);
-            }
-            if (!post->is_full)
-                s->far[w] = 0;
+    }
+    for (uint64_t w = 0; w < n_words; w++) {
+        uint64_t left = 0;
+        for (uint64_t bits = s->far[w]; bits != 0; bits &= bits - 1) {
+            const uint32_t node = (uint32_t)(64 * w + mw_lowest_bit(bits));
+            const uint64_t distance = s->word[node] >> 32;
+            const uint32_t core = c->meet.n_ranks > 1 ? sssp_crew_core_of(node, n_cores)
+                                                      : (uint32_t)(w * n_cores / n_words);
+            if (distance >= s->limit && !list_one(c, core, distance << 32 | node))
+                left |= bits & -bits;
         }
+        s->far[w] = left;
     }
 }
 
@@ -191,16 +175,12 @@ static void mark(struct sssp_state *s, const uint64_t *item, uint64_t n)
     }
 }
 
-/* What is left is bits again: items far, and those that other ranks have sent. */
+/* What is left is bits again. */
 static void mark_items(struct sssp_state *s)
 {
     struct sssp_crew *const c = s->crew;
     for (uint32_t k = 0; k < c->meet.n_cores; k++)
         mark(s, sssp_crew_far(c, k), sssp_crew_post_of(c, c->meet.rank, k)->n_far);
-    for (uint32_t r = 0; c->meet.n_ranks > 1 && r < c->meet.n_ranks; r++)
-        for (uint32_t k = 0; k < c->host->n_made; k++)
-            mark(s, sssp_crew_records(c, c->host->parity, r, k, c->meet.rank),
-                 *sssp_crew_n_to(c, c->host->parity, r, k, c->meet.rank));
 }
 
 /* Local, when no rank writes what the lead begins with. */
@@ -213,7 +193,6 @@ static void begin(struct mw_sssp *p)
         return;
     c->host->n_phases = c->host->n_buckets = c->host->n_records = 0;
     c->host->limit = p->s.limit;
-    c->host->n_made = 0;
 }
 
 static void end(struct mw_sssp *p, struct mw_level *level)
@@ -233,7 +212,7 @@ static void end(struct mw_sssp *p, struct mw_level *level)
     if (c->meet.rank != 0)
         return;
     level->n_records += c->host->n_records;
-    level->n_bytes += c->host->n_records * sizeof *c->record;
+    level->n_bytes += c->host->n_records * sizeof(struct sssp_way);
 }
 
 bool sssp_crew_takes_round(const struct sssp_crew *c, uint64_t n_entries)

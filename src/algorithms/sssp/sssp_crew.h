@@ -9,12 +9,13 @@
  *      open        a core goes along items far: those in the bucket are due
  *      drain       it relaxes its queue to the end, and what falls into the bucket by that; no meeting in between
  *      share       where one had much more to do than others, all open first, and each drains as much
- *      receive     a neighbour of another rank falls where it is, and its item goes to that rank's cores
+ *      receive     of several ranks a node is one core's. Ways to others' nodes go into boxes (boxes.h), and their
+ *                  cores take them one meeting later
  *
  * So a bucket is one meeting, of several ranks some more. Grids and roads with weights consist of thousands
  * of such buckets. Of a round:
  *
- *      put         a core goes along a share of the list; ways to neighbours go to the cores whose they are (boxes.h)
+ *      put         a core goes along a share of the list; ways to neighbours go to the cores whose they are
  *      take        it lowers its own nodes by the ways that others have put for it, one meeting later
  *
  * In rounds that many cores make by compare-and-swap, lines of words and of bitmaps go to and fro between them.
@@ -56,16 +57,21 @@ struct sssp_crew_post {
 };
 MW_STATIC_ASSERT(sizeof(struct sssp_crew_post) == MW_CACHE_LINE, "one line a core");
 
-/* Shared by the ranks of a host. Behind it lie items to other ranks. */
+/* A way to a node; bits of its length. */
+struct sssp_way {
+    uint32_t node, parent, distance;
+};
+MW_STATIC_ASSERT(sizeof(struct sssp_way) == SSSP_CREW_ITEM,
+                 "boxes have room for so many");
+
+/* Shared by the ranks of a host. */
 struct sssp_crew_host {
     uint64_t order;
     char fill[MW_CACHE_LINE - sizeof(uint64_t)];
-    uint64_t limit;  /* bits: the bucket's end */
-    uint32_t parity; /* of items to other ranks that are to be received */
-    uint32_t n_made; /* cores of each rank that have sent those */
+    uint64_t limit;                          /* bits: the bucket's end */
     uint64_t n_phases, n_buckets, n_records; /* of this call */
     uint64_t slice; /* of the round's entries: those that are put in this phase */
-    char fill_posts[16];
+    char fill_posts[24];
     struct sssp_crew_post post[MW_CREW_CORES]; /* core by core, rank by rank */
 };
 
@@ -74,9 +80,6 @@ MW_STATIC_ASSERT(offsetof(struct sssp_crew_host, post) % MW_CACHE_LINE == 0, "li
 struct sssp_crew {
     struct mw_crew meet;
     struct sssp_crew_host *host;
-    uint32_t *n_to;   /* shared: counts by parity, sender and rank */
-    uint64_t *record; /* shared: [room] items by parity, sender and rank */
-    uint64_t room;
     uint64_t *item;                    /* [n_lanes][all lists of a core] */
     uint64_t n_far, n_opened, n_queue; /* room in lists of a core */
     float width;                       /* of a bucket */
@@ -127,20 +130,13 @@ MW_FN uint64_t *sssp_crew_queue(const struct sssp_crew *c, uint32_t core)
     return sssp_crew_opened(c, core) + c->n_opened;
 }
 
-/* Items of a core to a rank, by parity: how many, and the first. */
-MW_FN uint32_t *sssp_crew_n_to(const struct sssp_crew *c, uint32_t parity, uint32_t rank,
-                               uint32_t core, uint32_t to)
+/* The core of its rank that a node is of, where each is one core's. The first nodes have the longest rows: a word of a
+ * bitmap of those is one core's, and of others a line. */
+MW_FN uint32_t sssp_crew_core_of(uint32_t node, uint32_t n_cores)
 {
-    const uint64_t n = (uint64_t)c->meet.n_ranks * c->meet.n_cores;
-    const uint64_t sender = (uint64_t)rank * c->meet.n_cores + core;
-    return &c->n_to[(parity * n + sender) * mw_crew_counters(c->meet.n_ranks) + to];
-}
-MW_FN uint64_t *sssp_crew_records(const struct sssp_crew *c, uint32_t parity,
-                                  uint32_t rank, uint32_t core, uint32_t to)
-{
-    const uint64_t n = (uint64_t)c->meet.n_ranks * c->meet.n_cores;
-    const uint64_t sender = (uint64_t)rank * c->meet.n_cores + core;
-    return &c->record[((parity * n + sender) * c->meet.n_ranks + to) * c->room];
+    enum { FIRST_NODES = 4096, FIRST_BITS = 6, CHUNK_BITS = 9 };
+    return mw_consumer_of(node >> (node < FIRST_NODES ? FIRST_BITS : CHUNK_BITS),
+                          n_cores);
 }
 
 MW_END_DECLS

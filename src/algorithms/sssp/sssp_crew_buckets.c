@@ -1,84 +1,41 @@
 /* sssp_crew_buckets.c -- the kernel of a crew: its lead, and a core's part of a phase. See sssp_crew.h.
  *
- * Nobody writes what another still reads: items that others take, opened or sent, are written again one
- * meeting after they were taken, and the lead gives no order before all who work have posted.
+ * Nobody writes what another still reads: items that others take are written again one meeting after they were taken,
+ * and the lead gives no order before all who work have posted.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "algorithms/sssp/sssp_crew.h"
-
-#include "shuffle/skeleton_none.h"
-
-#include "algorithms/sssp/sssp_elements.h"
+#include "algorithms/sssp/sssp_crew_part.h"
 #include "base/clock.h"
 
 enum {
     ENTRIES_A_CORE = 128, /* fewer are not worth another core */
     TELLING_ENTRIES =
         64, /* of a bucket; what takes time in smaller ones are items that are old news */
-    ROWS_AHEAD = 16, /* items, whose rows and words are fetched before they are read */
-    ENTRIES_AHEAD = 8,
-    WORDS_AHEAD = 4,
-    SHORT_ROW = 4
 };
 static const double UNEVEN = 1.25; /* times the mean, who has most to do */
 
-/* Open and drain; open for others; drain a share of what all have opened; drain what was received. And a part of a
- * round. */
-enum what { GO, OPEN, SHARE, RECEIVE, ROUND };
+/* One rank: open and drain; open for others; drain a share of what all have opened. Several: take what others have put,
+ * open and drain; take and drain; take. And a part of a round. */
+enum what { GO, OPEN, SHARE, RECEIVE, TAKE, ROUND };
 
 /* ---- A core's part -------------------------------------------------------------------------- */
 
-/* One core, in one phase, and its lists. */
-struct part {
-    const struct sssp_state *s;
-    struct sssp_crew *crew;
-    uint32_t core, n; /* this one; that work */
-    uint32_t parity;  /* of what it sends */
-    uint64_t limit;
-    uint64_t *queue, *far;
-    uint64_t first, n_queue, n_far, least; /* the queue: [first .. n_queue) */
-    uint64_t n_sent, n_entries;
-    bool is_full;
-};
-
-/* One of this rank falls to the item's distance. */
-MW_FN void list(struct part *p, uint64_t item)
+/* Who is left in the queue is far, and the next bucket begins there. */
+static void leave_queue(struct sssp_crew_part *p)
 {
-    const uint64_t distance = item >> 32;
-    if (distance < p->limit && p->n_queue < p->crew->n_queue)
-        p->queue[p->n_queue++] = item;
-    else if (p->n_far < p->crew->n_far) {
-        p->far[p->n_far++] = item;
-        p->least = mw_min(p->least, distance);
-    } else {
-        mw_set_bit(distance < p->limit ? p->s->near : p->s->far, (uint32_t)item);
-        p->is_full = true;
-    }
+    const uint64_t n = p->n_queue;
+    p->n_queue = p->crew->n_queue; /* there is no room */
+    for (; p->first < n; p->first++)
+        sssp_crew_list(p, p->queue[p->first]);
+    p->n_queue = 0;
 }
 
-/* The same of another rank. */
-static void send(struct part *p, uint32_t owner, uint64_t item)
-{
-    const struct sssp_crew *const c = p->crew;
-    uint32_t *const n = sssp_crew_n_to(c, p->parity, c->meet.rank, p->core, owner);
-    if (*n < c->room) {
-        sssp_crew_records(c, p->parity, c->meet.rank, p->core, owner)[(*n)++] = item;
-        p->n_sent++;
-    } else {
-        mw_set_bit((item >> 32 < p->limit ? p->s->near : p->s->far) +
-                       ((int64_t)owner - c->meet.rank) * (int64_t)p->s->stride,
-                   (uint32_t)item);
-        p->is_full = true;
-    }
-}
-
-/* Along the row of an item that is no old news. */
-MW_FN void relax(struct part *p, uint64_t item, bool several)
+/* Of one rank: along the row of an item that is no old news. */
+MW_FN void relax(struct sssp_crew_part *p, uint64_t item)
 {
     const struct sssp_state *const s = p->s;
-    const struct mw_graph *const g = s->g;
-    const uint32_t u = (uint32_t)item, me = p->crew->meet.rank;
+    const uint32_t u = (uint32_t)item;
     const uint64_t from = mw_load(s->word, u, true), end = s->rows.row[u + 1];
     if (from >> 32 < item >> 32)
         return;
@@ -87,64 +44,36 @@ MW_FN void relax(struct part *p, uint64_t item, bool several)
         const float weight = s->rows.weight[entry];
         if (!sssp_is_taken(s, weight))
             continue;
-        const uint64_t column = mw_number(s->rows.column, entry, g->wide);
-        const uint32_t owner = several ? mw_column_owner(column, g->label_bits) : me;
-        const uint32_t node = mw_column_label(column, g->label_bits);
-        const int64_t part = ((int64_t)owner - me) * (int64_t)s->stride;
+        const uint32_t node = mw_column_label(
+            mw_number(s->rows.column, entry, s->g->wide), s->g->label_bits);
         const float distance = mw_float_of_word(from) + weight;
-        if (!sssp_falls(s, part, node, u, from, distance))
-            continue;
-        if (owner == me)
-            list(p, mw_word_of_float(distance, node));
-        else
-            send(p, owner, mw_word_of_float(distance, node));
-    }
-}
-
-/* What it is going to relax. */
-MW_FN void look_ahead(const struct part *p, bool several)
-{
-    const struct sssp_state *const s = p->s;
-    const struct mw_graph *const g = s->g;
-    if (p->first + ROWS_AHEAD < p->n_queue) {
-        const uint32_t node = (uint32_t)p->queue[p->first + ROWS_AHEAD];
-        __builtin_prefetch(&s->rows.row[node]);
-        __builtin_prefetch(&s->word[node]);
-    }
-    if (p->first + ENTRIES_AHEAD < p->n_queue) {
-        const uint64_t entry = s->rows.row[(uint32_t)p->queue[p->first + ENTRIES_AHEAD]];
-        __builtin_prefetch((const char *)s->rows.column + entry * (g->wide ? 8 : 4));
-        __builtin_prefetch(&s->rows.weight[entry]);
-    }
-    if (!several && p->first + WORDS_AHEAD < p->n_queue) {
-        const uint64_t *const row =
-            &s->rows.row[(uint32_t)p->queue[p->first + WORDS_AHEAD]];
-        const uint64_t end = mw_min(row[1], row[0] + SHORT_ROW);
-        for (uint64_t entry = row[0]; entry < end; entry++)
-            __builtin_prefetch(&s->word[mw_column_label(
-                mw_number(s->rows.column, entry, g->wide), g->label_bits)]);
+        if (sssp_falls(s, 0, node, u, from, distance))
+            sssp_crew_list(p, mw_word_of_float(distance, node));
     }
 }
 
 /* The part is a copy, which nobody else has, so that a compiler keeps it in registers. */
-MW_FN struct part drain_by(struct part p, bool several)
+MW_FN struct sssp_crew_part drain_alone(struct sssp_crew_part p)
 {
     for (p.first = 0; p.first < p.n_queue;) {
-        look_ahead(&p, several);
-        relax(&p, p.queue[p.first++], several);
+        sssp_crew_look_ahead(&p, false);
+        relax(&p, p.queue[p.first++]);
     }
     p.n_queue = 0;
     return p;
 }
 
-static void drain(struct part *p)
+static void drain(struct sssp_crew_part *p)
 {
-    *p = p->crew->meet.n_ranks > 1 ? drain_by(*p, true) : drain_by(*p, false);
+    if (p->crew->meet.n_ranks == 1)
+        *p = drain_alone(*p);
+    else
+        sssp_crew_drain_each(p);
 }
 
 /* Items far of a core go to a list, if they are in the bucket and while there is room, or stay. */
-static uint64_t open(const struct part *p, uint32_t core, uint64_t *to, uint64_t n,
-                     uint64_t room)
+static uint64_t open(const struct sssp_crew_part *p, uint32_t core, uint64_t *to,
+                     uint64_t n, uint64_t room)
 {
     const struct sssp_crew *const c = p->crew;
     struct sssp_crew_post *const post = sssp_crew_post_of(c, c->meet.rank, core);
@@ -164,7 +93,7 @@ static uint64_t open(const struct part *p, uint32_t core, uint64_t *to, uint64_t
     return n;
 }
 
-static void open_for_all(struct part *p)
+static void open_for_all(struct sssp_crew_part *p)
 {
     const struct sssp_crew *const c = p->crew;
     for (uint32_t k = p->core; k < c->meet.n_cores; k += p->n)
@@ -172,14 +101,14 @@ static void open_for_all(struct part *p)
             (uint32_t)open(p, k, sssp_crew_opened(c, k), 0, c->n_opened);
 }
 
-static void open_own(struct part *p)
+static void open_own(struct sssp_crew_part *p)
 {
     for (uint32_t k = p->core; k < p->crew->meet.n_cores; k += p->n)
         p->n_queue = open(p, k, p->queue, p->n_queue, p->crew->n_queue);
 }
 
 /* Of what the cores of this rank have opened. */
-static void take_share(struct part *p)
+static void take_share(struct sssp_crew_part *p)
 {
     const struct sssp_crew *const c = p->crew;
     uint64_t n = 0, from, to, before = 0;
@@ -190,24 +119,9 @@ static void take_share(struct part *p)
         const uint64_t opened = sssp_crew_post_of(c, c->meet.rank, k)->n_opened;
         const uint64_t first = mw_max(from, before), last = mw_min(to, before + opened);
         for (uint64_t i = first; i < last; i++)
-            list(p, sssp_crew_opened(c, k)[i - before]);
+            sssp_crew_list(p, sssp_crew_opened(c, k)[i - before]);
         before += opened;
     }
-}
-
-static void receive(struct part *p)
-{
-    const struct sssp_crew *const c = p->crew;
-    const uint32_t is = c->host->parity;
-    for (uint32_t r = 0; r < c->meet.n_ranks; r++)
-        for (uint32_t k = 0; r != c->meet.rank && k < c->host->n_made; k++) {
-            const uint64_t *const item = sssp_crew_records(c, is, r, k, c->meet.rank);
-            uint64_t from, to;
-            mw_crew_share(p->core, p->n, *sssp_crew_n_to(c, is, r, k, c->meet.rank),
-                          &from, &to);
-            for (uint64_t i = from; i < to; i++)
-                list(p, item[i]);
-        }
 }
 
 static void take_part(void *state, const struct mw_cpe *self, uint64_t order)
@@ -222,14 +136,15 @@ static void take_part(void *state, const struct mw_cpe *self, uint64_t order)
         mw_crew_post(&post->done, order);
         return;
     }
-    struct part p = {.s = s,
-                     .crew = c,
-                     .core = core,
-                     .n = mw_crew_working(order),
-                     .parity = c->host->parity ^ 1,
-                     .limit = c->host->limit,
-                     .queue = sssp_crew_queue(c, core),
-                     .far = sssp_crew_far(c, core)};
+    struct sssp_crew_part p = {.s = s,
+                               .crew = c,
+                               .core = core,
+                               .n = mw_crew_working(order),
+                               .self = c->meet.rank * c->meet.n_cores + core,
+                               .phase = mw_crew_phase(order),
+                               .limit = c->host->limit,
+                               .queue = sssp_crew_queue(c, core),
+                               .far = sssp_crew_far(c, core)};
     if (what == OPEN)
         open_for_all(&p);
     else if (what == GO)
@@ -238,12 +153,11 @@ static void take_part(void *state, const struct mw_cpe *self, uint64_t order)
     p.least = post->least;
     if (what == SHARE)
         take_share(&p);
-    else if (what == RECEIVE)
-        receive(&p);
-    for (uint32_t r = 0; c->meet.n_ranks > 1 && r < c->meet.n_ranks; r++)
-        *sssp_crew_n_to(c, p.parity, c->meet.rank, core, r) = 0;
-    if (what != OPEN)
+    if (c->meet.n_ranks > 1)
+        sssp_crew_take(&p);
+    if (what != OPEN && what != TAKE)
         drain(&p);
+    leave_queue(&p);
     post->n_far = (uint32_t)p.n_far;
     post->least = p.least;
     post->n_sent = (uint32_t)p.n_sent;
@@ -297,10 +211,6 @@ static struct sum run_phase(struct sssp_state *s, const struct mw_cpe *self,
             mw_crew_await(&sssp_crew_post_of(c, r, k)->done, order, &w);
     mw_crew_end_waiting(&w);
     h->n_phases++;
-    if (what != OPEN) {
-        h->parity ^= 1;
-        h->n_made = n;
-    }
     return sum_up(c, n);
 }
 
@@ -316,13 +226,12 @@ static struct sum run_bucket(struct sssp_state *s, const struct mw_cpe *self,
     if (shares)
         (void)run_phase(s, self, OPEN, n);
     sum = run_phase(s, self, shares ? SHARE : GO, n);
-    const bool is_uneven = sum.is_uneven;
     while (sum.n_sent > 0 && !sum.is_full) {
         h->n_records += sum.n_sent;
         sum = run_phase(s, self, RECEIVE, n);
     }
-    sum.is_uneven = is_uneven; /* what is received is dealt out */
-    return sum;
+    h->n_records += sum.n_sent;
+    return sum.n_sent > 0 ? run_phase(s, self, TAKE, n) : sum;
 }
 
 /* The last phase takes what was put in the one before. */
@@ -337,6 +246,7 @@ static void lead_round(struct sssp_state *s, const struct mw_cpe *self)
 static void lead_buckets(struct sssp_state *s, const struct mw_cpe *self)
 {
     struct sssp_crew *const c = s->crew;
+    const bool is_one = c->meet.n_ranks == 1;
     struct sum sum = sum_up(c, c->meet.n_cores);
     uint64_t n_entries = 0;
     uint32_t n = 1;
@@ -346,12 +256,13 @@ static void lead_buckets(struct sssp_state *s, const struct mw_cpe *self)
            c->host->n_phases < SSSP_CREW_PHASES) {
         const uint64_t before = sum.n_entries;
         const uint32_t n_before = n;
-        n = mw_crew_choose(&c->meet, n_entries,
-                           n_entries / c->meet.n_ranks / ENTRIES_A_CORE);
-        sum = run_bucket(s, self, sum.least, n, n > 1 && (shares || n != n_before));
+        n = is_one ? mw_crew_choose(&c->meet, n_entries, n_entries / ENTRIES_A_CORE)
+                   : c->meet.n_cores;
+        sum = run_bucket(s, self, sum.least, n,
+                         is_one && n > 1 && (shares || n != n_before));
         const double now = mw_now();
         n_entries = sum.n_entries - before;
-        if (n_entries >= TELLING_ENTRIES)
+        if (is_one && n_entries >= TELLING_ENTRIES)
             mw_crew_learn(&c->meet, n_entries, 1e9 * (now - start), n, n_before);
         start = now;
         shares = sum.is_uneven;

@@ -13,32 +13,15 @@
 #include "algorithms/sssp/sssp_elements.h"
 
 enum {
-    FIRST_NODES =
-        4096, /* which have the longest rows; of them a word of a bitmap is one core's, */
-    FIRST_BITS = 6,
-    CHUNK_BITS = 9,  /* and of others a line */
     ROWS_AHEAD = 12, /* nodes of the list, whose words are fetched before they are read */
     ENTRIES_AHEAD = 6,
     ITEMS_AHEAD = 12
 };
 
-/* A way to a node. */
-struct item {
-    uint32_t node, parent, distance;
-};
-MW_STATIC_ASSERT(sizeof(struct item) == SSSP_CREW_ITEM, "boxes have room for so many");
-
-/* Of its rank. */
-MW_FN uint32_t core_of(uint32_t node, uint32_t n_cores)
-{
-    return mw_consumer_of(node >> (node < FIRST_NODES ? FIRST_BITS : CHUNK_BITS),
-                          n_cores);
-}
-
 /* ---- Take ------------------------------------------------------------------------------------ */
 
 /* A node of this core. */
-MW_FN void lower(const struct sssp_state *s, struct item item)
+MW_FN void lower(const struct sssp_state *s, struct sssp_way item)
 {
     const uint64_t is = mw_load(s->word, item.node, true);
     if (item.distance >= is >> 32)
@@ -55,7 +38,7 @@ static void take_from(const struct sssp_state *s, uint64_t phase, uint32_t from,
     const struct sssp_crew *const c = s->crew;
     for (struct mw_box_reader r = mw_box_first(&c->boxes, phase, from, to);
          r.item != NULL; mw_box_next(&r)) {
-        const struct item *const item = r.item;
+        const struct sssp_way *const item = r.item;
         const uint32_t n = r.n_bytes / SSSP_CREW_ITEM;
         for (uint32_t i = 0; i < n; i++) {
             if (i + ITEMS_AHEAD < n)
@@ -93,11 +76,12 @@ MW_FN void put_row(const struct sssp_state *s, struct mw_box_writer *w, uint32_t
             continue;
         const uint64_t column = mw_number(s->rows.column, entry, g->wide);
         const uint32_t node = mw_column_label(column, g->label_bits);
-        const struct item item = {node, parent,
-                                  mw_bits_of_float(mw_float_of_word(from) + weight)};
-        mw_box_put(
-            w, mw_column_owner(column, g->label_bits) * n_cores + core_of(node, n_cores),
-            &item, sizeof item);
+        const struct sssp_way item = {node, parent,
+                                      mw_bits_of_float(mw_float_of_word(from) + weight)};
+        mw_box_put(w,
+                   mw_column_owner(column, g->label_bits) * n_cores +
+                       sssp_crew_core_of(node, n_cores),
+                   &item, sizeof item);
     }
 }
 
