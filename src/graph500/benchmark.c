@@ -291,6 +291,8 @@ static void copy_facts(struct mw_benchmark *r)
         out->search = own.search;
         out->energy = own.energy; /* of the first way alone */
         out->prepare_s = own.prepare_s;
+        out->n_edges_kept = own.n_edges_kept;
+        out->most_entries = own.most_entries;
         if (own.construction_s > 0)
             out->construction_s = own.construction_s;
         memcpy(out->trait, own.trait, sizeof out->trait);

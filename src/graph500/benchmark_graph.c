@@ -114,16 +114,25 @@ end:
     return rc;
 }
 
-/* Has an earlier way's algorithm, which is this way's, built what this one would? */
-static struct mw_graph *built_before(const struct mw_benchmark *r, uint32_t way,
-                                     const struct mw_graph_shape *list)
+static bool thins(const struct mw_benchmark *r, const struct mw_benchmark_way *way,
+                  const struct mw_graph_shape *list)
 {
-    const struct mw_algorithm *const a = r->way[way].algorithm;
+    const struct mw_algorithm *const a = way->algorithm;
+    return mw_algorithm_builds(a, way->world->backend) && a->thins != NULL &&
+           a->thins(list, r->comm->n_hosts, way->options);
+}
+
+/* Has an earlier way of the same algorithm asked for what this one would? *out: what came of it, or NULL. */
+static bool asked_before(const struct mw_benchmark *r, uint32_t way,
+                         const struct mw_graph_shape *list, struct mw_graph **out)
+{
     for (uint32_t k = 0; k < way; k++)
-        if (r->way[k].algorithm == a && r->way[k].graph != NULL && a->thins != NULL &&
-            a->thins(list, r->comm->n_hosts, r->way[way].options))
-            return r->way[k].graph;
-    return NULL;
+        if (r->way[k].algorithm == r->way[way].algorithm && thins(r, &r->way[k], list) &&
+            thins(r, &r->way[way], list)) {
+            *out = r->way[k].graph;
+            return true;
+        }
+    return false;
 }
 
 /* Collective: the graphs that algorithms build themselves. *rest: other ways search all rows; *weights: with these. */
@@ -140,10 +149,8 @@ static int build_own(struct mw_benchmark *r, const struct mw_graph_rule *rule, b
     for (uint32_t w = 0; w < r->n_ways; w++) {
         struct mw_benchmark_way *const way = &r->way[w];
         const struct mw_algorithm *const a = way->algorithm;
-        const bool builds = mw_algorithm_builds(a, way->world->backend);
-        if (builds)
-            way->graph = built_before(r, w, &list);
-        if (builds && way->graph == NULL)
+        if (mw_algorithm_builds(a, way->world->backend) &&
+            !asked_before(r, w, &list, &way->graph))
             MW_NEED(a->build(r->world, &r->edges, rule, way->options, &way->graph));
         if (way->graph != NULL)
             continue;
@@ -213,6 +220,17 @@ static int sum_laps(struct mw_benchmark *r)
     return MW_OK;
 }
 
+/* Collective: what the way's own graph has. */
+static int rows_facts(struct mw_benchmark *r, struct mw_benchmark_way *way)
+{
+    const struct mw_graph *const g = way->graph;
+    struct mw_benchmark_result *const out = way->out;
+    out->n_edges_kept = g->thin ? MW_COUNT_NONE : mw_graph_n_distinct(g);
+    out->most_entries =
+        r->comm->size > 1 ? mw_placed_entries(way->world, g) : g->n_entries;
+    return mw_comm_max(r->comm, &out->most_entries, 1);
+}
+
 static int construct(struct mw_benchmark *r)
 {
     struct mw_benchmark_result *out = r->out;
@@ -237,12 +255,9 @@ static int construct(struct mw_benchmark *r)
     MW_NEED(sum_laps(r));
     out->n_vertices = r->graph->n_vertices;
     out->n_edges = r->graph->n_edges;
-    out->n_edges_kept = r->graph->thin ? MW_COUNT_NONE : mw_graph_n_distinct(r->graph);
     out->n_connected = r->graph->n_connected;
-    out->most_entries = r->graph->n_entries;
-    if (r->comm->size > 1)
-        out->most_entries = mw_placed_entries(r->way[0].world, r->graph);
-    MW_NEED(mw_comm_max(r->comm, &out->most_entries, 1));
+    for (uint32_t w = 0; w < r->n_ways; w++)
+        MW_NEED(rows_facts(r, &r->way[w]));
     out->directed = r->graph->directed;
     out->asked_columns = r->graph->asked_columns;
     out->partial = r->conf->goal != NULL;

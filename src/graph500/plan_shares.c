@@ -49,8 +49,9 @@ static uint64_t connected_share(uint64_t n_vertices)
     return less < 684 ? 884 - less : 200;
 }
 
-/* Tuples a vertex of which a thin graph has rows: counted are 1.4 to 2.2, at SCALE 10 to 22 and of edge factors 4 to 32. */
-enum { THIN_TUPLES = 2 };
+/* Tuples of which a thin graph has rows. Those of what is left are 1.4 to 2.2 a vertex, at SCALE 10 to 22 and of edge
+ * factors 4 to 32 (counted); those of light ones are a tenth of the list. */
+enum { THIN_TUPLES = 2, LIGHT_PART = 9 };
 
 /* Entries that are no duplicates, per thousand: counted at SCALE 20, 26, 28 (936, 980,
  * 986); of what is lost at 20 a share of 0.83 is for each SCALE more. */
@@ -242,7 +243,9 @@ struct mw_plan_shares mw_plan_shares_of(const struct mw_plan_conf *c, bool thin,
         s.graph.asks_names &= c->way[w].algorithm->asks_names;
     s.graph.n_entries = mw_saturating_times(c->directed ? 1 : 2, s.graph.n_tuples);
     if (s.graph.thin)
-        s.graph.n_entries = mw_min(s.graph.n_entries, 2 * THIN_TUPLES * s.graph.n_places);
+        s.graph.n_entries =
+            mw_min(s.graph.n_entries, 2 * mw_max(THIN_TUPLES * s.graph.n_places,
+                                                 s.graph.n_tuples / LIGHT_PART));
     s.graph.n_in_entries = s.graph.n_in_kept = c->directed ? s.graph.n_tuples : 0;
     s.graph.n_kept = c->kronecker ? s.graph.n_entries / 1000 * kept_share(c->n_vertices)
                                   : s.graph.n_entries;

@@ -23,7 +23,7 @@ MW_BEGIN_DECLS
 
 enum { MW_BOX_BYTES = 512, MW_BOX_HEAD = 32, MW_BOX_ROOM = MW_BOX_BYTES - MW_BOX_HEAD };
 
-/* Each of so many at most fills boxes for each, which take some 120 MB in all. */
+/* Each of so many at most fills boxes for each, which take some 140 MB in all. */
 enum { MW_BOX_CORES = 256 };
 
 struct mw_box {

@@ -54,9 +54,10 @@ struct bfs_crew_post {
     uint64_t n_taken_edges; /* out of what it has taken */
     uint32_t n_found
         [2]; /* length of its list, by the parity of the level that it is the frontier of */
-    uint32_t n_taken; /* from others' cores, in this phase */
-    uint32_t n_items; /* to others' cores, in this phase */
-    uint32_t n_long;  /* delegated vertices among those on its list */
+    uint32_t n_taken;   /* from others' cores, in this phase */
+    uint32_t n_items;   /* to other cores, in this phase, */
+    uint32_t n_records; /* and of these to other ranks' */
+    uint32_t n_long;    /* delegated vertices among those on its list */
     char fill[MW_CACHE_LINE - 48];
 };
 MW_STATIC_ASSERT(sizeof(struct bfs_crew_post) == MW_CACHE_LINE, "one line a core");
@@ -91,7 +92,7 @@ struct bfs_crew {
     uint64_t longest_row;  /* of all ranks; UINT64_MAX: there are delegated vertices */
     struct bfs_crew_core *core; /* [n_lanes] of this rank */
     uint32_t first_long;        /* labels below are delegated */
-    /* For this call: levels at most, and edges of one; whether the frontier has grown. */
+    /* For this call: levels at most, and edges of one. */
     uint32_t most_levels;
     uint64_t most_edges;
     uint32_t row;         /* of the table: who makes this call's levels */

@@ -167,34 +167,41 @@ static void settle_items(const struct part *p, struct found *found, const uint64
     }
 }
 
-/* Pairs become items: those of other cores go into boxes, and of this core's, which stay, it returns how many. */
-MW_FN uint64_t put_pairs(const struct part p, uint64_t *pair, uint64_t n,
-                         enum whose whose)
+/* Items of this core, and of other ranks. */
+struct dealt {
+    uint64_t n_mine, n_away;
+};
+
+/* Pairs become items: those of other cores go into boxes, and this core's stay. */
+MW_FN struct dealt put_pairs(const struct part p, uint64_t *pair, uint64_t n,
+                             enum whose whose)
 {
     const struct mw_graph *const g = p.s->g;
     const uint32_t me = p.crew->meet.rank;
     struct mw_box_writer w = mw_boxes_begin(&p.crew->boxes, p.phase, p.self, false);
-    uint64_t n_mine = 0;
+    struct dealt dealt = {0, 0};
     for (uint64_t i = 0; i < n; i++) {
         const uint32_t column = (uint32_t)pair[i], u = (uint32_t)(pair[i] >> 32),
                        to = core_of(&p, column, whose);
         const uint64_t item = mw_vertex_at(g, me, g->place_of[u]) << 32 | column;
         if (to == p.self)
-            pair[n_mine++] = item;
+            pair[dealt.n_mine++] = item;
         else
             mw_box_put(&w, to, &item, sizeof item);
+        dealt.n_away += mw_column_owner(column, p.label_bits) != me;
     }
     mw_boxes_end(&w);
-    return n_mine;
+    return dealt;
 }
 
 static void post_found(const struct part *p, struct bfs_crew_post *post,
-                       const struct found *found, uint64_t n_items)
+                       const struct found *found, uint64_t n_items, uint64_t n_records)
 {
     post->n_found[p->parity ^ 1] = found->n;
     post->n_edges = found->n_edges;
     post->n_long = found->n_long;
     post->n_items = (uint32_t)n_items;
+    post->n_records = (uint32_t)n_records;
 }
 
 /* Of one rank: an equal share of its list. */
@@ -217,7 +224,7 @@ MW_FN void expand_by(const struct part *p, struct bfs_crew_post *post, enum whos
     if (whose == OF_ALL_CORES)
         n = claim(p, pair, n);
     settle_pairs(p, &found, pair, n, wide);
-    post_found(p, post, &found, 0);
+    post_found(p, post, &found, 0, 0);
 }
 
 /* Of several ranks: this core's list, and what it has taken, which is behind that. */
@@ -228,9 +235,9 @@ MW_FN void expand_each(const struct part *p, struct bfs_crew_post *post, enum wh
     const uint64_t n =
         look_along(*p, bfs_crew_list(p->crew, p->core, p->parity),
                    post->n_found[p->parity] + post->n_taken, pair, 0, whose, false);
-    const uint64_t n_mine = put_pairs(*p, pair, n, whose);
-    settle_items(p, &found, pair, n_mine);
-    post_found(p, post, &found, n - n_mine);
+    const struct dealt dealt = put_pairs(*p, pair, n, whose);
+    settle_items(p, &found, pair, dealt.n_mine);
+    post_found(p, post, &found, n - dealt.n_mine, dealt.n_away);
 }
 
 static void expand(const struct part *p, struct bfs_crew_post *post)
@@ -319,7 +326,7 @@ static void take_part(void *state, const struct mw_cpe *self, uint64_t order)
 
 /* What lists have of a level; and what is in boxes for it, put in the last phase. */
 struct sum {
-    uint64_t n_found, n_edges, n_long, n_items;
+    uint64_t n_found, n_edges, n_long, n_items, n_records;
     uint64_t n_taken, n_taken_edges; /* of the level before: what was in boxes for it */
 };
 
@@ -342,6 +349,7 @@ static struct sum run_phase(struct bfs_state *s, const struct mw_cpe *self,
             sum.n_edges += post->n_edges;
             sum.n_long += post->n_long;
             sum.n_items += what == EXPAND ? post->n_items : 0;
+            sum.n_records += post->n_records;
             sum.n_taken += post->n_taken;
             sum.n_taken_edges += post->n_taken_edges;
         }
@@ -403,7 +411,7 @@ static void lead(struct bfs_state *s, const struct mw_cpe *self, bool alone)
         struct sum sum = run_phase(s, self, EXPAND, n);
         *level = (struct bfs_crew_level){.n_active = listed.n_active + sum.n_taken,
                                          .n_edges = listed.n_edges + sum.n_taken_edges,
-                                         .n_records = sum.n_items};
+                                         .n_records = sum.n_records};
         if (level->n_active == 0) /* what was in boxes was not new */
             break;
         const bool waits = sum.n_items > 0 && may_wait(c, &sum, level);

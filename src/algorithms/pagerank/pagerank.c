@@ -90,9 +90,10 @@ MW_FN double pagerank_amount(const struct pagerank *s, const struct mw_graph *g,
 MW_FN void pagerank_fetch(const struct pagerank *s, const struct mw_graph *g, uint64_t j)
 {
     const uint64_t column = mw_number(g->in_column, j, g->wide);
-    __builtin_prefetch(s->all != NULL
-                           ? &s->all[column]
-                           : &s->share[mw_column_label(column, g->label_bits)]);
+    if (s->all != NULL)
+        __builtin_prefetch(&s->all[column]);
+    else if (mw_column_owner(column, g->label_bits) == g->partition.rank)
+        __builtin_prefetch(&s->share[mw_column_label(column, g->label_bits)]);
 }
 
 /* Whether cores send records to their own rank or not, there are none here. */

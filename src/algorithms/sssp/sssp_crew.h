@@ -51,9 +51,10 @@ struct sssp_crew_post {
     uint64_t
         least; /* bits of the least distance of its items far; all ones: there are none */
     uint32_t n_far, n_opened;
-    uint32_t n_sent, n_last; /* in its last phase: items to other ranks, and entries */
+    uint32_t n_sent, n_last; /* in its last phase: ways to other cores, and entries; */
+    uint32_t n_away;         /* of those ways to other ranks */
     bool is_full;            /* items had no room: those are bits again */
-    char fill[MW_CACHE_LINE - 41];
+    char fill[MW_CACHE_LINE - 45];
 };
 MW_STATIC_ASSERT(sizeof(struct sssp_crew_post) == MW_CACHE_LINE, "one line a core");
 

@@ -10,6 +10,7 @@
 
 enum {
     ENTRIES_A_CORE = 128, /* fewer are not worth another core */
+    LATE_PART = 32, /* of a bucket's entries: as many ways may go with the next one */
     TELLING_ENTRIES =
         64, /* of a bucket; what takes time in smaller ones are items that are old news */
 };
@@ -161,6 +162,7 @@ static void take_part(void *state, const struct mw_cpe *self, uint64_t order)
     post->n_far = (uint32_t)p.n_far;
     post->least = p.least;
     post->n_sent = (uint32_t)p.n_sent;
+    post->n_away = (uint32_t)p.n_away;
     post->n_entries += p.n_entries;
     post->n_last = (uint32_t)p.n_entries;
     post->is_full = post->is_full || p.is_full;
@@ -170,7 +172,7 @@ static void take_part(void *state, const struct mw_cpe *self, uint64_t order)
 /* ---- The lead ------------------------------------------------------------------------------- */
 
 struct sum {
-    uint64_t n_sent, n_entries, least;
+    uint64_t n_sent, n_away, n_entries, least;
     bool is_full, is_uneven;
 };
 
@@ -188,6 +190,7 @@ static struct sum sum_up(const struct sssp_crew *c, uint32_t n)
             if (k >= n)
                 continue;
             sum.n_sent += post->n_sent;
+            sum.n_away += post->n_away;
             all += post->n_last;
             most = mw_max(most, post->n_last);
         }
@@ -214,10 +217,12 @@ static struct sum run_phase(struct sssp_state *s, const struct mw_cpe *self,
     return sum_up(c, n);
 }
 
-/* The bucket that begins at a distance, given by its bits; never an empty one. */
+/* The bucket that begins at a distance, given by its bits; never an empty one. It ends when so few ways are in boxes
+ * that they may go with the next one, if there is one. */
 static struct sum run_bucket(struct sssp_state *s, const struct mw_cpe *self,
-                             uint64_t least, uint32_t n, bool shares)
+                             const struct sum *last, uint32_t n, bool shares)
 {
+    const uint64_t least = last->least, before = last->n_entries;
     struct sssp_crew_host *const h = s->crew->host;
     const float end = mw_float_of_bits((uint32_t)least) + s->crew->width;
     struct sum sum;
@@ -226,12 +231,14 @@ static struct sum run_bucket(struct sssp_state *s, const struct mw_cpe *self,
     if (shares)
         (void)run_phase(s, self, OPEN, n);
     sum = run_phase(s, self, shares ? SHARE : GO, n);
-    while (sum.n_sent > 0 && !sum.is_full) {
-        h->n_records += sum.n_sent;
+    h->n_records += sum.n_away;
+    while (!sum.is_full &&
+           sum.n_sent >
+               (sum.least == UINT64_MAX ? 0 : (sum.n_entries - before) / LATE_PART)) {
         sum = run_phase(s, self, RECEIVE, n);
+        h->n_records += sum.n_away;
     }
-    h->n_records += sum.n_sent;
-    return sum.n_sent > 0 ? run_phase(s, self, TAKE, n) : sum;
+    return sum;
 }
 
 /* The last phase takes what was put in the one before. */
@@ -258,8 +265,7 @@ static void lead_buckets(struct sssp_state *s, const struct mw_cpe *self)
         const uint32_t n_before = n;
         n = is_one ? mw_crew_choose(&c->meet, n_entries, n_entries / ENTRIES_A_CORE)
                    : c->meet.n_cores;
-        sum = run_bucket(s, self, sum.least, n,
-                         is_one && n > 1 && (shares || n != n_before));
+        sum = run_bucket(s, self, &sum, n, is_one && n > 1 && (shares || n != n_before));
         const double now = mw_now();
         n_entries = sum.n_entries - before;
         if (is_one && n_entries >= TELLING_ENTRIES)
@@ -267,6 +273,8 @@ static void lead_buckets(struct sssp_state *s, const struct mw_cpe *self)
         start = now;
         shares = sum.is_uneven;
     }
+    if (sum.n_sent > 0)
+        (void)run_phase(s, self, TAKE, n);
 }
 
 static void lead(struct sssp_state *s, const struct mw_cpe *self)

@@ -68,6 +68,7 @@ MW_FN bool relax_or_put(struct sssp_crew_part *p, struct mw_box_writer *w, uint6
         } else {
             mw_box_put(w, to, &way, sizeof way);
             p->n_sent++;
+            p->n_away += owner != p->crew->meet.rank;
         }
     }
     return true;

@@ -47,19 +47,24 @@ static const char *const build_keys[] = {"version",  "commit", "dirty", "build_t
                                          "compiler", "flags",  "mpi",   NULL};
 static const char *const machine_keys[] = {"cpu", NULL};
 
-/* The value as a message has it. */
-static const char *shown(const json_t *v, char out[64])
+enum { SHOWN_BYTES = 128 };
+
+/* The value as a message has it; of one that is longer than there is room for, that it is long. */
+static const char *shown(const json_t *v, char out[SHOWN_BYTES])
 {
     const size_t n =
-        v != NULL ? json_dumpb(v, out, 60, JSON_ENCODE_ANY | JSON_COMPACT) : 0;
-    out[n < 60 ? n : 60] = '\0';
+        v != NULL ? json_dumpb(v, out, SHOWN_BYTES - 1, JSON_ENCODE_ANY | JSON_COMPACT)
+                  : 0;
+    if (n >= SHOWN_BYTES)
+        return "a long value";
+    out[n] = '\0';
     return n > 0 ? out : "nothing";
 }
 
 static int differs(const char *file, const char *what, const char *key, const json_t *was,
                    const json_t *is, int code)
 {
-    char there[64], here[64];
+    char there[SHOWN_BYTES], here[SHOWN_BYTES];
     return mw_fail(code,
                    "--resume: %s was made with %s %s %s, and this run has %s: the "
                    "searches of one result are of one kind",
@@ -333,7 +338,7 @@ static int compare_roots(const struct run *r, const struct run_way *way,
     for (uint32_t i = 0; i < n_finished(way) && rc == MW_OK; i++) {
         const json_t *was = json_object_get(json_array_get(searches, i), "root");
         json_t *is = mw_json_vertex(&r->input.names, root[i]);
-        char there[64], here[64];
+        char there[SHOWN_BYTES], here[SHOWN_BYTES];
         if (was == NULL || !json_equal(was, is))
             rc = mw_fail(MW_ERR_DATA,
                          "--resume: search %u of %s is from root %s, but this run's is "
