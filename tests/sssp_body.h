@@ -30,7 +30,8 @@ enum weighing {
     DETOURS, /* for sample_detours() alone */
     FALLING, /* for sample_fan() alone */
     TAIL,    /* for a chain behind a Kronecker graph of SCALE 10 */
-    HEAVY    /* for a hub of heavy edges among light ones */
+    HEAVY,   /* for a hub of heavy edges among light ones */
+    LATE     /* for sample_late() alone */
 };
 
 static inline float sample_weight(enum weighing how, uint64_t tuple)
@@ -62,6 +63,12 @@ static inline float sample_weight(enum weighing how, uint64_t tuple)
         return tuple < 14 ? 0 : tuple < 59 ? 1000 : 1e6f;
     case TAIL:
         return tuple < 16 << 10 ? (float)(x >> 40) * 0x1p-24f : 0.9f;
+    case LATE:
+        return tuple < 100    ? 1
+               : tuple < 2100 ? 0.5f
+               : tuple < 2600 ? 0.001f
+               : tuple < 3100 ? 1000 - 0.5f * (float)(tuple - 2600)
+                              : 0.001f;
     case HEAVY:
         return tuple < 2300 ? 9 : (float)(x >> 40) * 0x1p-24f;
     default:

@@ -445,6 +445,66 @@ static struct sample sample_fan(void)
     return s;
 }
 
+/* Behind a chain of 100 edges a fan, and a light chain of 500 vertices, whose hops go from core to core while there is
+ * much else to do. From each a way leads to the same thousand vertices, which is shorter than the last. */
+static struct sample sample_late(void)
+{
+    enum { CHAIN = 100, FAN = 1000, LIGHT = 500, LAST = 1000 };
+    enum { AT_FAN = CHAIN + 1, AT_LIGHT = AT_FAN + FAN, AT_LAST = AT_LIGHT + LIGHT };
+    struct sample s = {.name = "late", .n = AT_LAST + LAST};
+    uint64_t dice = 3;
+    for (uint64_t v = 0; v < CHAIN; v++)
+        sample_edge(&s, v, v + 1);
+    for (uint64_t i = 0; i < FAN; i++) {
+        sample_edge(&s, CHAIN, AT_FAN + i);
+        sample_edge(&s, AT_FAN + i, AT_FAN + (7 * i + 1) % FAN);
+    }
+    for (uint64_t i = 0; i < LIGHT; i++)
+        sample_edge(&s, i == 0 ? CHAIN : AT_LIGHT + (i - 1) * 7 % LIGHT,
+                    AT_LIGHT + i * 7 % LIGHT);
+    for (uint64_t i = 0; i < LIGHT; i++)
+        sample_edge(&s, AT_LIGHT + i * 7 % LIGHT, AT_LAST);
+    for (uint64_t i = 1; i < LAST; i++) {
+        sample_edge(&s, AT_LAST + (i - 1) / 2, AT_LAST + i);
+        sample_edge(&s, AT_LAST + i, AT_LAST + drawn(&dice, i));
+    }
+    sample_finish(&s);
+    sample_direct(&s);
+    return s;
+}
+
+static int count_relaxed(struct mw_world *w, void *arg)
+{
+    const struct pathing *p = arg;
+    struct opened o = {.g = NULL};
+    uint64_t fact[MW_SSSP_FACTS];
+    int rc;
+    MW_TRY(rc, open_paths(w, p, &o));
+    MW_TRY(rc, search_from(&o, 0, fact));
+    EXPECT(fact[MW_SSSP_RELAXED] < 3 * p->sample->m, "%llu entries are relaxed",
+           (unsigned long long)fact[MW_SSSP_RELAXED]);
+end:
+    close_paths(&o);
+    return rc;
+}
+
+/* Ways that go with the next bucket are not left behind: what they lead to would be relaxed again and again. */
+START_TEST(late_ways_come_first)
+{
+    struct sample s = sample_late();
+    struct pathing p;
+    pathing_init(&p, &s, LATE, 0);
+    struct ranks r = {
+        .loop = {2 + (uint32_t)_i % 2, 0, 0}, .body = count_relaxed, .arg = &p};
+    p.rule.delta = _i / 2 ? 10 : 0;
+    with_threads(&r, 1 + (uint32_t)_i % 2);
+    must_run(&r);
+    must_find(&p, 2, 1, 1 + (uint32_t)_i % 2, 0);
+    pathing_free(&p);
+    sample_free(&s);
+}
+END_TEST
+
 START_TEST(full_lists_become_bits)
 {
     struct sample s = sample_fan();
@@ -814,6 +874,7 @@ int main(void)
     tcase_add_loop_test(t, buckets_of_little_work_grow, 0, 8);
     tcase_add_loop_test(t, crews_find_the_same_paths, 0, how_many(120, 60, 24));
     tcase_add_loop_test(t, full_boxes_are_emptied_first, 0, 8);
+    tcase_add_loop_test(t, late_ways_come_first, 0, 4);
     tcase_add_loop_test(t, full_lists_become_bits, 0, 4);
     tcase_add_loop_test(t, order_spares_looks, 0, 4);
     tcase_add_loop_test(t, detours_are_not_settled, 0, 2);

@@ -50,7 +50,7 @@ static uint64_t connected_share(uint64_t n_vertices)
 }
 
 /* Tuples of which a thin graph has rows. Those of what is left are 1.4 to 2.2 a vertex, at SCALE 10 to 22 and of edge
- * factors 4 to 32 (counted); those of light ones are a tenth of the list. */
+ * factors 4 to 32 (counted); those of light ones are a tenth of the list, and a few more. */
 enum { THIN_TUPLES = 2, LIGHT_PART = 9 };
 
 /* Entries that are no duplicates, per thousand: counted at SCALE 20, 26, 28 (936, 980,

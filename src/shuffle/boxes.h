@@ -119,8 +119,9 @@ MW_FN void mw_boxes_end(const struct mw_box_writer *w)
 MW_FN uint64_t mw_box_room(const struct mw_box_writer *w, uint32_t item_bytes)
 {
     const uint32_t left = w->n_boxes - w->n_used;
-    return left > w->n_to ? (uint64_t)(left - w->n_to) * (MW_BOX_ROOM / item_bytes)
-                          : left;
+    return mw_max(left, left > w->n_to
+                            ? (uint64_t)(left - w->n_to) * (MW_BOX_ROOM / item_bytes)
+                            : 0);
 }
 
 /* Where the next item for a consumer goes, when a box has ended, or there is none. */

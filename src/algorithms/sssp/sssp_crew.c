@@ -10,7 +10,7 @@
 #include "shuffle/numbers.h"
 
 enum {
-    WIDTHS = 2,          /* of delta, in a bucket, whose cores meet once (measured) */
+    WIDTHS = 2,          /* of delta, in a bucket (measured with one rank) */
     FAR_ITEMS = 1 << 17, /* of a core, at most */
     QUEUED_ITEMS = 1 << 15,
     LEAST_ITEMS = 256

@@ -53,8 +53,9 @@ struct sssp_crew_post {
     uint32_t n_far, n_opened;
     uint32_t n_sent, n_last; /* in its last phase: ways to other cores, and entries; */
     uint32_t n_away;         /* of those ways to other ranks */
-    bool is_full;            /* items had no room: those are bits again */
-    char fill[MW_CACHE_LINE - 45];
+    uint32_t late; /* bits of the shortest of those ways; all ones: there is none */
+    bool is_full;  /* items had no room, or a row in boxes: those are bits again */
+    char fill[MW_CACHE_LINE - 49];
 };
 MW_STATIC_ASSERT(sizeof(struct sssp_crew_post) == MW_CACHE_LINE, "one line a core");
 

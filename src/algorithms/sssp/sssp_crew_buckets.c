@@ -144,6 +144,7 @@ static void take_part(void *state, const struct mw_cpe *self, uint64_t order)
                                .self = c->meet.rank * c->meet.n_cores + core,
                                .phase = mw_crew_phase(order),
                                .limit = c->host->limit,
+                               .late = UINT32_MAX,
                                .queue = sssp_crew_queue(c, core),
                                .far = sssp_crew_far(c, core)};
     if (what == OPEN)
@@ -163,6 +164,7 @@ static void take_part(void *state, const struct mw_cpe *self, uint64_t order)
     post->least = p.least;
     post->n_sent = (uint32_t)p.n_sent;
     post->n_away = (uint32_t)p.n_away;
+    post->late = (uint32_t)p.late;
     post->n_entries += p.n_entries;
     post->n_last = (uint32_t)p.n_entries;
     post->is_full = post->is_full || p.is_full;
@@ -190,6 +192,8 @@ static struct sum sum_up(const struct sssp_crew *c, uint32_t n)
             if (k >= n)
                 continue;
             sum.n_sent += post->n_sent;
+            if (post->n_sent > 0)
+                sum.least = mw_min(sum.least, post->late);
             sum.n_away += post->n_away;
             all += post->n_last;
             most = mw_max(most, post->n_last);
@@ -217,8 +221,8 @@ static struct sum run_phase(struct sssp_state *s, const struct mw_cpe *self,
     return sum_up(c, n);
 }
 
-/* The bucket that begins at a distance, given by its bits; never an empty one. It ends when so few ways are in boxes
- * that they may go with the next one, if there is one. */
+/* The bucket that begins at the least distance of those far, and of ways that the last one has left in boxes; never an
+ * empty one. It ends when so few ways are in boxes that they may go with the next one. */
 static struct sum run_bucket(struct sssp_state *s, const struct mw_cpe *self,
                              const struct sum *last, uint32_t n, bool shares)
 {
@@ -232,9 +236,7 @@ static struct sum run_bucket(struct sssp_state *s, const struct mw_cpe *self,
         (void)run_phase(s, self, OPEN, n);
     sum = run_phase(s, self, shares ? SHARE : GO, n);
     h->n_records += sum.n_away;
-    while (!sum.is_full &&
-           sum.n_sent >
-               (sum.least == UINT64_MAX ? 0 : (sum.n_entries - before) / LATE_PART)) {
+    while (!sum.is_full && sum.n_sent > (sum.n_entries - before) / LATE_PART) {
         sum = run_phase(s, self, RECEIVE, n);
         h->n_records += sum.n_away;
     }

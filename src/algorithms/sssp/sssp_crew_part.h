@@ -22,6 +22,7 @@ struct sssp_crew_part {
     uint64_t phase, limit;
     uint64_t *queue, *far;
     uint64_t first, n_queue, n_far, least; /* the queue: [first .. n_queue) */
+    uint64_t late;                         /* bits of the shortest way that it has sent */
     uint64_t n_sent, n_away, n_entries; /* ways to other cores, of these to other ranks */
     bool is_full;
 };

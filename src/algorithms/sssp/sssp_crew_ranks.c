@@ -44,7 +44,8 @@ MW_FN bool relax_or_put(struct sssp_crew_part *p, struct mw_box_writer *w, uint6
                    end = s->rows.row[u + 1];
     if (from >> 32 < item >> 32)
         return true;
-    if (MW_UNLIKELY(mw_box_room(w, sizeof(struct sssp_way)) < end - begin)) {
+    if (MW_UNLIKELY(mw_box_room(w, sizeof(struct sssp_way)) < end - begin) &&
+        (p->n_sent > 0 || end - begin > SSSP_CREW_SHARE)) {
         if (p->n_sent > 0)
             return false;
         mw_set_bit(s->near, u);
@@ -68,6 +69,7 @@ MW_FN bool relax_or_put(struct sssp_crew_part *p, struct mw_box_writer *w, uint6
         } else {
             mw_box_put(w, to, &way, sizeof way);
             p->n_sent++;
+            p->late = mw_min(p->late, way.distance);
             p->n_away += owner != p->crew->meet.rank;
         }
     }

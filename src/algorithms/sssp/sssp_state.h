@@ -2,7 +2,8 @@
  *
  * A vertex has one word: the bits of its distance above the number of its parent. Bits of floats that
  * are not negative rise with them, so words are compared as integers. A word is replaced when the
- * distance becomes strictly smaller, by claim, so that distance and parent always belong together.
+ * distance becomes strictly smaller, by claim or by the one core whose it is, so that distance and parent always belong
+ * together.
  *
  * Strictly: edges of weight 0, and weights that a sum absorbs, lead from a distance to the same
  * distance, and two such neighbours could become each other's parents. Of a cycle of parents all
