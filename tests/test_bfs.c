@@ -323,6 +323,65 @@ START_TEST(crews_make_many_small_levels)
 }
 END_TEST
 
+/* One rank's cores, as many levels a round as is said: with 0 as many as go well, with 1 one. */
+static void search_in_rounds(struct sample *s, uint32_t threads, uint64_t rounds,
+                             uint64_t seed)
+{
+    struct searches q;
+    searches_init(&q, s, 1, seed);
+    q.root[0] = 0;
+    q.n_levels[0] = sample_levels(s, 0, q.level[0]);
+    q.rule.few = 0;
+    q.rule.rounds = rounds;
+    q.rule.policy = seed % 2 ? MW_DIRECTION_TOP_DOWN : MW_DIRECTION_AUTO;
+    must_search(&q, 1, 1, threads, 0, 0);
+    searches_free(&q);
+}
+
+/* Edges of random lengths along a line: a core that is some levels ahead reaches many vertices by a way that is longer
+ * than another core's. */
+START_TEST(cores_lower_what_others_have_reached)
+{
+    static const uint64_t rounds[] = {0, 1, 3, 16};
+    enum { VERTICES = 6000, EDGES = 3, LENGTH = 60 };
+    struct sample s = {.name = "line", .n = VERTICES};
+    uint64_t dice = mixed((uint64_t)_i + 191);
+    for (uint64_t v = 0; v + 1 < s.n; v++) {
+        sample_edge(&s, v, v + 1);
+        for (uint64_t k = 0; k < EDGES; k++)
+            sample_edge(&s, v, mw_min(v + 1 + drawn(&dice, LENGTH), s.n - 1));
+    }
+    sample_finish(&s);
+    if (_i % 3 == 2)
+        sample_direct(&s);
+    search_in_rounds(&s, 1 + (uint32_t)_i % 4, rounds[_i / 4 % 4], (uint64_t)_i);
+    sample_free(&s);
+}
+END_TEST
+
+/* A grid, a vertex with more neighbours than a core has room for, and a grid behind the last one of these: the round that
+ * comes to it is undone, and its levels are made otherwise. */
+START_TEST(rounds_without_room_are_undone)
+{
+    enum { ROWS = 20, COLUMNS = 60, GRID = ROWS * COLUMNS, LEAVES = 70000 };
+    struct sample s = {.name = "grid, hub, grid", .n = 2 * GRID + 1 + LEAVES};
+    for (uint64_t g = 0; g < 2; g++)
+        for (uint64_t v = 0, first = g * (GRID + 1 + LEAVES); v < GRID; v++) {
+            if (v % COLUMNS > 0)
+                sample_edge(&s, first + v - 1, first + v);
+            if (v >= COLUMNS)
+                sample_edge(&s, first + v - COLUMNS, first + v);
+        }
+    for (uint64_t l = 0; l < LEAVES; l++)
+        sample_edge(&s, GRID, GRID + 1 + l);
+    sample_edge(&s, GRID - 1, GRID);
+    sample_edge(&s, GRID + LEAVES, GRID + LEAVES + 1);
+    sample_finish(&s);
+    search_in_rounds(&s, 2 + (uint32_t)_i % 2, _i < 2 ? 0 : 16, (uint64_t)_i);
+    sample_free(&s);
+}
+END_TEST
+
 /* Long rows, to labels of all degrees: cores take them by slices, whether they are the
  * rank's own or pieces. */
 static void search_long_rows(uint64_t seed,
@@ -462,6 +521,8 @@ int main(void)
     tcase_add_loop_test(t, one_core_makes_small_levels, 0, 8);
     tcase_add_loop_test(t, crews_make_many_small_levels, 0,
                         how_many(8, 6, 4) * LONG_KINDS);
+    tcase_add_loop_test(t, cores_lower_what_others_have_reached, 0, how_many(48, 32, 16));
+    tcase_add_loop_test(t, rounds_without_room_are_undone, 0, how_many(4, 2, 1));
     tcase_add_loop_test(t, levels_of_few_edges_are_told, 0, how_many(10, 10, 4));
     tcase_add_loop_test(t, rows_follow_whom_they_would_ask, 0, how_many(12, 12, 6));
     tcase_add_test(t, thirteen_ranks_are_fine);

@@ -20,7 +20,7 @@ enum {
 
 static const char HOST[] = "crew of a host", BOXES[] = "boxes of a crew",
                   CORES[] = "cores of a crew", CREW[] = "crew",
-                  WORK[] = "lists of a crew";
+                  WORK[] = "lists of a crew", STAMPS[] = "stamps of a crew";
 
 /* Of one core, to so many. */
 static uint64_t boxes_of(uint64_t n_cores, uint32_t label_bits)
@@ -58,6 +58,9 @@ void bfs_crew_sizes(const struct mw_algorithm_shape *shape,
                        bfs_crew_work(bfs_crew_edges(shape->label_bits)),
                        sizeof *c->core->work);
     row->copies = is ? n_cores : 0;
+    mw_sizes_add(out, MW_SEARCHING, STAMPS, mw_round_up(shape->n_labels, 64),
+                 sizeof *c->stamp)
+        ->copies = is && n_ranks == 1 && n_cores > 1;
     row = mw_sizes_add(out, MW_SEARCHING, HOST, 1, sizeof *c->host);
     row->of_host = true;
     row->copies = is;
@@ -94,6 +97,8 @@ static int own_init(struct mw_bfs *b, const struct mw_crew *meet,
     MW_NEED_TAKE(c->core, sizes, CORES);
     for (uint32_t i = 0; i < meet->n_lanes; i++)
         MW_NEED_TAKE(c->core[i].work, sizes, WORK);
+    if (mw_sizes_find(sizes, STAMPS)->copies != 0)
+        MW_NEED_TAKE(c->stamp, sizes, STAMPS);
     return MW_OK;
 }
 
@@ -124,7 +129,7 @@ void bfs_crew_fini(struct mw_bfs *b)
     mw_comm_host_free(c->meet.comm, c->host);
     for (uint32_t i = 0; c->core != NULL && i < c->meet.n_lanes; i++)
         mw_free(c->core[i].work);
-    MW_FREE_ALL(c->core, c);
+    MW_FREE_ALL(c->stamp, c->core, c);
 }
 
 /* ---- When it works ------------------------------------------------------------------------- */
@@ -133,13 +138,20 @@ void bfs_crew_fini(struct mw_bfs *b)
 static bool may_call_all(const struct mw_bfs *b)
 {
     const struct bfs_crew *const c = b->s.crew;
-    return c->meet.n_ranks > 1 ||
-           (c->meet.n_cores > 1 && !c->meet.crowded && !b->world->conf.engine_mpe);
+    return c->meet.n_ranks > 1 || (c->most_round > 0 && c->meet.n_cores > 1 &&
+                                   !c->meet.crowded && !b->world->conf.engine_mpe);
+}
+
+/* Who wants to know what each level reaches gets one at a time. */
+static bool one_by_one(const struct mw_traversal *t)
+{
+    return t->level_at != NULL || t->goal.target != MW_NO_VERTEX;
 }
 
 static bool calls_all(const struct mw_bfs *b)
 {
-    return may_call_all(b) && b->t->n_levels > STEADY_LEVELS;
+    return may_call_all(b) && b->t->n_levels > STEADY_LEVELS &&
+           (b->s.crew->meet.n_ranks > 1 || !one_by_one(b->t));
 }
 
 static uint64_t most_edges(const struct mw_bfs *b)
@@ -159,11 +171,10 @@ bool bfs_is_crews(const struct mw_bfs *b)
            !(b->grows && b->last.n_edges > BFS_CREW_GROWING);
 }
 
-/* Who wants to know what each level reaches gets one at a time. */
 static uint32_t most_levels(const struct mw_traversal *t, bool until_steady)
 {
     const uint64_t end = until_steady ? STEADY_LEVELS : t->goal.max_depth;
-    return t->level_at != NULL || t->goal.target != MW_NO_VERTEX
+    return one_by_one(t)
                ? 1
                : (uint32_t)mw_min(mw_min(end, t->goal.max_depth) - t->n_levels + 1,
                                   BFS_CREW_LEVELS);
@@ -198,8 +209,6 @@ static void begin(struct mw_bfs *b)
     c->most_edges = most_edges(b);
     if (c->meet.rank != 0)
         return;
-    h->start[h->parity][0] = 0;
-    h->start[h->parity][1] = (uint32_t)b->s.f.n_list;
     h->n_levels = 0;
     h->n_cores = c->meet.n_ranks > 1 ? c->meet.n_cores : 1;
     h->log[0] =
@@ -259,8 +268,11 @@ void bfs_crew_reached(struct mw_bfs *b, struct bfs_tally *reached)
 
 void bfs_crew_forget(struct mw_bfs *b)
 {
-    if (b->s.crew != NULL)
-        b->s.crew->next = b->s.crew->n_log = 0;
+    struct bfs_crew *const c = b->s.crew;
+    if (c == NULL)
+        return;
+    c->next = c->n_log = 0;
+    c->most_round = b->rule.rounds > 0 ? (uint32_t)b->rule.rounds : BFS_CREW_ROUND_AUTO;
 }
 
 bool bfs_crew_is_ahead(const struct mw_bfs *b)

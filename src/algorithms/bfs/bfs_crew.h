@@ -35,7 +35,9 @@ struct mw_bfs;
 struct mw_means;
 
 enum {
-    BFS_CREW_LEVELS = 1024, /* that it makes before it comes back */
+    BFS_CREW_LEVELS = 4096, /* that it makes before it comes back */
+    BFS_CREW_ROUND = 16,    /* between two meetings of one rank's cores, at most */
+    BFS_CREW_ROUND_AUTO = 8,
     BFS_CREW_EDGES = 65536, /* of a level, at most */
     BFS_CREW_GROWING =
         2048, /* of one that has more than doubled: it is soon the work of all */
@@ -58,9 +60,17 @@ struct bfs_crew_post {
     uint32_t n_items;   /* to other cores, in this phase, */
     uint32_t n_records; /* and of these to other ranks' */
     uint32_t n_long;    /* delegated vertices among those on its list */
-    char fill[MW_CACHE_LINE - 48];
+    bool is_full;       /* one rank: it has no room for what it reaches */
+    char fill[MW_CACHE_LINE - 49];
 };
 MW_STATIC_ASSERT(sizeof(struct bfs_crew_post) == MW_CACHE_LINE, "one line a core");
+
+/* Of one rank: levels that its cores make between two meetings. Stamps count levels of this call. */
+struct bfs_crew_round {
+    int16_t first;     /* stamp of its first level, which is on the lists */
+    uint16_t n_levels; /* of this round */
+    bool is_undone;    /* what was reached from them is to be forgotten */
+};
 
 /* Shared by the ranks of a host. */
 struct bfs_crew_host {
@@ -71,9 +81,10 @@ struct bfs_crew_host {
     uint32_t n_cores;  /* of each rank, that have made those */
     struct bfs_crew_level
         log[BFS_CREW_LEVELS + 1]; /* the last: the frontier that is left */
-    /* Of one rank, by parity: where the list of each core begins in the rank's, and where that ends. */
-    uint32_t start[2][MW_CREW_CORES + 1];
-    char fill_posts[8];
+    struct bfs_crew_round round;
+    uint32_t start[MW_CREW_CORES +
+                   1]; /* of one rank: where each core's list begins in that of all */
+    char fill_posts[4];
     struct bfs_crew_post post[MW_CREW_CORES]; /* core by core, rank by rank */
 };
 
@@ -82,7 +93,15 @@ MW_STATIC_ASSERT(offsetof(struct bfs_crew_host, post) % MW_CACHE_LINE == 0, "lin
 /* Of one core. */
 struct bfs_crew_core {
     uint64_t *work; /* [bfs_crew_work()] pairs of labels and columns, then both lists */
+    /* One rank, of the last round: what it has reached by each level, less what it took from others; and how many
+     * pairs it has lowered. */
+    struct {
+        uint64_t n_active, n_edges;
+    } of[BFS_CREW_ROUND];
+    uint64_t n_lowered;
+    char fill[MW_CACHE_LINE - 16];
 };
+MW_STATIC_ASSERT(sizeof(struct bfs_crew_core) % MW_CACHE_LINE == 0, "lines of one core");
 
 struct bfs_crew {
     struct mw_crew meet;
@@ -92,6 +111,8 @@ struct bfs_crew {
     uint64_t longest_row;  /* of all ranks; UINT64_MAX: there are delegated vertices */
     struct bfs_crew_core *core; /* [n_lanes] of this rank */
     uint32_t first_long;        /* labels below are delegated */
+    int16_t *stamp;      /* [n_labels, rounded up to words of bits] of one rank's cores */
+    uint32_t most_round; /* levels a round, at most; 0: no rounds in this search */
     /* For this call: levels at most, and edges of one. */
     uint32_t most_levels;
     uint64_t most_edges;
@@ -144,7 +165,7 @@ MW_FN uint64_t bfs_crew_pairs(uint64_t edges)
 }
 MW_FN uint64_t bfs_crew_work(uint64_t edges)
 {
-    return bfs_crew_pairs(edges) + edges;
+    return bfs_crew_pairs(edges) + 2 * edges;
 }
 
 /* Of several ranks: the core, of n of its rank, that a label is of. A line of bits is one core's. */
@@ -159,6 +180,24 @@ MW_FN uint32_t *bfs_crew_list(const struct bfs_crew *c, uint32_t core, uint32_t 
 {
     return (uint32_t *)(c->core[core].work + bfs_crew_pairs(c->edges)) +
            parity * c->edges;
+}
+
+/* Of one rank, between the files of its kernel: its lead, and a core's part of a round. */
+void bfs_crew_lead_rounds(struct bfs_state *s, const struct mw_cpe *self);
+void bfs_crew_round_part(void *state, const struct mw_cpe *self, uint64_t order);
+
+/* One rank: of a core, what it has reached in a round; and pairs of those that were reached before, by a longer way. */
+MW_FN uint32_t *bfs_crew_queue(const struct bfs_crew *c, uint32_t core)
+{
+    return (uint32_t *)(c->core[core].work + bfs_crew_pairs(c->edges) + c->edges);
+}
+MW_FN uint64_t bfs_crew_lowered_room(const struct bfs_crew *c)
+{
+    return c->edges / 2;
+}
+MW_FN uint64_t *bfs_crew_lowered(const struct bfs_crew *c, uint32_t core)
+{
+    return c->core[core].work + bfs_crew_pairs(c->edges) + c->edges + c->edges / 2;
 }
 
 MW_END_DECLS

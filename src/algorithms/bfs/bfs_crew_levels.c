@@ -12,16 +12,15 @@
 #include "base/clock.h"
 
 enum {
-    VERTICES_A_CORE = 32, /* fewer are not worth another core */
-    AHEAD = 6,            /* rows, that are fetched before they are read */
+    AHEAD = 6, /* rows, that are fetched before they are read */
     FAR_AHEAD = 32,
     NEAR_AHEAD = 16
 };
 enum what { EXPAND, TAKE };
 
-/* Whose the labels are that are reached: of the one core; of all cores of the one rank; of several ranks, of each rank's
- * one core, or of one of its cores. */
-enum whose { OF_ONE_CORE, OF_ALL_CORES, OF_RANKS, OF_EACH };
+/* Whose the labels are that are reached: of the one core; or of several ranks, of each rank's one core, or of one of
+ * its cores. */
+enum whose { OF_ONE_CORE, OF_RANKS, OF_EACH };
 
 /* ---- A core's part -------------------------------------------------------------------------- */
 
@@ -29,9 +28,9 @@ enum whose { OF_ONE_CORE, OF_ALL_CORES, OF_RANKS, OF_EACH };
 struct part {
     struct bfs_state *s;
     struct bfs_crew *crew;
-    uint32_t core, n, n_before; /* this one; that work; that have made what it reads */
-    uint32_t self;              /* this one, among those of all ranks */
-    uint32_t parity;            /* of the frontier */
+    uint32_t core, n; /* this one; that work */
+    uint32_t self;    /* this one, among those of all ranks */
+    uint32_t parity;  /* of the frontier */
     uint32_t label_bits;
     uint64_t phase;
     uint64_t *bits; /* of columns, those of this rank: reached */
@@ -54,10 +53,9 @@ MW_FN bool is_mine(const struct part *p, uint32_t column, enum whose whose)
            core_of(p, column, whose) == p->self;
 }
 
-/* Columns that the list leads to and that are new, with the label that leads there. One of this core, or of
- * the one rank's, is new if nobody has reached it; one of another core if this one has not sent it. Whether one is new
- * is as good as random, so nothing branches on it: what is not new stands where the next one goes. Who shares
- * labels with other cores leaves their bits to claim(). The part is a copy, which no store can change. */
+/* Columns that the list leads to and that are new, with the label that leads there. One of this core is new if it has
+ * not reached it; one of another core if it has not sent it. Whether one is new is as good as random, so nothing
+ * branches on it: what is not new stands where the next one goes. The part is a copy, which no store can change. */
 MW_FN uint64_t look_along(const struct part p, const uint32_t *list, uint64_t n_list,
                           uint64_t *pair, uint64_t n, enum whose whose, bool wide)
 {
@@ -71,8 +69,7 @@ MW_FN uint64_t look_along(const struct part p, const uint32_t *list, uint64_t n_
             uint64_t *const bits = is_mine(&p, column, whose) ? p.bits : p.sent;
             const uint64_t bit = UINT64_C(1) << (column % 64),
                            word = MW_LOAD_RELAXED(&bits[column / 64]);
-            if (whose != OF_ALL_CORES)
-                mw_store(bits, column / 64, word | bit, true);
+            mw_store(bits, column / 64, word | bit, true);
             pair[n] = (uint64_t)u << 32 | column;
             n += (word & bit) == 0;
         }
@@ -81,27 +78,11 @@ MW_FN uint64_t look_along(const struct part p, const uint32_t *list, uint64_t n_
 }
 
 /* True once. */
-MW_FN bool claims(uint64_t *bits, uint32_t column, bool shared)
+MW_FN bool claims(uint64_t *bits, uint32_t column)
 {
-    uint64_t *const word = &bits[column / 64];
-    const uint64_t bit = UINT64_C(1) << (column % 64), is = MW_LOAD_RELAXED(word);
-    if (shared)
-        return (is & bit) == 0 && (MW_OR_RELAXED(word, bit) & bit) == 0;
-    mw_store(bits, column / 64, is | bit, true);
+    const uint64_t bit = UINT64_C(1) << (column % 64), is = bits[column / 64];
+    bits[column / 64] = is | bit;
     return (is & bit) == 0;
-}
-
-/* Those of the pairs whose column this core is the first to mark; returns how many. A loop of its own: an atomic
- * operation waits for the stores before it, and those of parents miss the caches. */
-MW_FN uint64_t claim(const struct part *p, uint64_t *pair, uint64_t n)
-{
-    uint64_t n_left = 0;
-    for (uint64_t i = 0; i < n; i++) {
-        const uint32_t column = (uint32_t)pair[i];
-        pair[n_left] = pair[i];
-        n_left += claims(p->bits, column, true);
-    }
-    return n_left;
 }
 
 /* A core's list, and how it grows. */
@@ -204,25 +185,13 @@ static void post_found(const struct part *p, struct bfs_crew_post *post,
     post->n_records = (uint32_t)n_records;
 }
 
-/* Of one rank: an equal share of its list. */
-MW_FN void expand_by(const struct part *p, struct bfs_crew_post *post, enum whose whose,
-                     bool wide)
+/* Of one core alone: its list. */
+MW_FN void expand_alone(const struct part *p, struct bfs_crew_post *post, bool wide)
 {
-    const struct bfs_crew *const c = p->crew;
-    const uint32_t *const start = c->host->start[p->parity];
-    uint64_t *const pair = c->core[p->core].work;
+    uint64_t *const pair = p->crew->core[p->core].work;
     struct found found = list_of(p, p->parity ^ 1, 0);
-    uint64_t n = 0, from, to;
-    mw_crew_share(p->core, p->n, start[p->n_before], &from, &to);
-    for (uint32_t k = 0; k < p->n_before && start[k] < to; k++) {
-        const uint64_t first = mw_max(from, (uint64_t)start[k]),
-                       last = mw_min(to, (uint64_t)start[k + 1]);
-        if (first < last)
-            n = look_along(*p, bfs_crew_list(c, k, p->parity) + (first - start[k]),
-                           last - first, pair, n, whose, wide);
-    }
-    if (whose == OF_ALL_CORES)
-        n = claim(p, pair, n);
+    const uint64_t n = look_along(*p, bfs_crew_list(p->crew, p->core, p->parity),
+                                  post->n_found[p->parity], pair, 0, OF_ONE_CORE, wide);
     settle_pairs(p, &found, pair, n, wide);
     post_found(p, post, &found, 0, 0);
 }
@@ -246,14 +215,10 @@ static void expand(const struct part *p, struct bfs_crew_post *post)
         expand_each(p, post, OF_EACH);
     else if (p->crew->meet.n_ranks > 1)
         expand_each(p, post, OF_RANKS);
-    else if (p->s->g->wide && p->n > 1)
-        expand_by(p, post, OF_ALL_CORES, true);
     else if (p->s->g->wide)
-        expand_by(p, post, OF_ONE_CORE, true);
-    else if (p->n > 1)
-        expand_by(p, post, OF_ALL_CORES, false);
+        expand_alone(p, post, true);
     else
-        expand_by(p, post, OF_ONE_CORE, false);
+        expand_alone(p, post, false);
 }
 
 /* What other cores have put for this one in the phase before, and what of it is new: items, whose number it returns. */
@@ -270,7 +235,7 @@ static uint64_t collect(const struct part *p, uint64_t *item)
             const uint64_t *const is = b.item;
             for (uint32_t k = 0; k < b.n_bytes / BFS_CREW_ITEM; k++) {
                 item[n] = is[k];
-                n += claims(p->bits, (uint32_t)is[k], false);
+                n += claims(p->bits, (uint32_t)is[k]);
             }
         }
     }
@@ -308,7 +273,6 @@ static void take_part(void *state, const struct mw_cpe *self, uint64_t order)
                            .self = c->meet.rank * c->meet.n_cores + core,
                            .phase = mw_crew_phase(order),
                            .n = mw_crew_working(order),
-                           .n_before = mw_crew_before(order),
                            .parity = c->host->parity,
                            .label_bits = s->g->label_bits,
                            .bits = s->known != NULL ? s->known : s->f.visited,
@@ -344,7 +308,6 @@ static struct sum run_phase(struct bfs_state *s, const struct mw_cpe *self,
         for (uint32_t k = 0; k < n; k++) {
             const struct bfs_crew_post *const post = bfs_crew_post_of(c, r, k);
             mw_crew_await(&post->done, order, &w);
-            c->host->start[parity][k] = (uint32_t)sum.n_found;
             sum.n_found += post->n_found[parity];
             sum.n_edges += post->n_edges;
             sum.n_long += post->n_long;
@@ -354,18 +317,9 @@ static struct sum run_phase(struct bfs_state *s, const struct mw_cpe *self,
             sum.n_taken_edges += post->n_taken_edges;
         }
     mw_crew_end_waiting(&w);
-    c->host->start[parity][n] = (uint32_t)sum.n_found;
     c->host->parity = parity;
     c->host->n_cores = n;
     return sum;
-}
-
-/* Of several ranks all: what a core has reached is on its own list. */
-static uint32_t choose_cores(const struct bfs_crew *c, const struct bfs_crew_level *level)
-{
-    return c->meet.n_ranks > 1 ? c->meet.n_cores
-                               : mw_crew_choose(&c->meet, level->n_edges,
-                                                level->n_active / VERTICES_A_CORE);
 }
 
 static bool is_too_large(const struct bfs_crew *c, uint64_t n_edges,
@@ -407,7 +361,7 @@ static void lead(struct bfs_state *s, const struct mw_cpe *self, bool alone)
     bool more = true;
     while (more) {
         struct bfs_crew_level *const level = &h->log[h->n_levels];
-        const uint32_t n_before = h->n_cores, n = alone ? 1 : choose_cores(c, level);
+        const uint32_t n = alone ? 1 : c->meet.n_cores;
         struct sum sum = run_phase(s, self, EXPAND, n);
         *level = (struct bfs_crew_level){.n_active = listed.n_active + sum.n_taken,
                                          .n_edges = listed.n_edges + sum.n_taken_edges,
@@ -424,7 +378,7 @@ static void lead(struct bfs_state *s, const struct mw_cpe *self, bool alone)
         level->ns = (uint64_t)(1e9 * (now - start));
         start = now;
         if (c->meet.n_ranks == 1)
-            mw_crew_learn(&c->meet, level->n_edges, (double)level->ns, n, n_before);
+            mw_crew_learn(&c->meet, level->n_edges, (double)level->ns, 1, 1);
         listed = (struct bfs_crew_level){.n_active = sum.n_found, .n_edges = sum.n_edges};
         h->log[++h->n_levels] =
             (struct bfs_crew_level){.n_active = sum.n_found + sum.n_items,
@@ -444,11 +398,14 @@ void bfs_alone_kernel(struct mw_cpe *self, void *arg)
 void bfs_crew_kernel(struct mw_cpe *self, void *arg)
 {
     struct bfs_state *const s = ((struct mw_job *)arg)->state;
-    if (mw_crew_core(self) == 0 && s->crew->meet.rank == 0)
-        lead(s, self, false);
+    struct bfs_crew *const c = s->crew;
+    const uint32_t core = mw_crew_core(self);
+    const bool is_one = c->meet.n_ranks == 1;
+    if (core > 0 || c->meet.rank > 0)
+        mw_crew_follow(&c->meet, &bfs_crew_post_of(c, c->meet.rank, core)->done,
+                       is_one ? bfs_crew_round_part : take_part, s, self);
+    else if (is_one)
+        bfs_crew_lead_rounds(s, self);
     else
-        mw_crew_follow(
-            &s->crew->meet,
-            &bfs_crew_post_of(s->crew, s->crew->meet.rank, mw_crew_core(self))->done,
-            take_part, s, self);
+        lead(s, self, false);
 }

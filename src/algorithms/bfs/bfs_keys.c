@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "algorithms/bfs/bfs.h"
+#include "algorithms/bfs/bfs_crew.h"
 
 #include "base/values.h"
 #include "devices/parts.h"
@@ -68,6 +69,8 @@ static const struct mw_key key[] = {
     {.name = "hubs", .kind = MW_KEY_FORM, .value = "T:B", .fallback = "auto", .parse = parse_hubs, FIELD(hubs),
      .help = "First 2^T (top-down) and 2^B (bottom-up) vertices of each rank are known everywhere; "
              "auto: 12:14, by classes as many of them as 1 GiB a host hold; off: none"},
+    {.name = "rounds", .kind = MW_KEY_COUNT, .value = "N", .min = 1, .max = BFS_CREW_ROUND, FIELD(rounds), .one = true,
+     .help = "Levels of few vertices that the cores of one rank make between two meetings, at most; default: 8"},
 };
 
 static const struct mw_key_conflict conflict[] = {

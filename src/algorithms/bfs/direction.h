@@ -69,7 +69,9 @@ struct mw_direction_rule {
     uint64_t
         heavy;     /* rows of so many entries are of class E; 0: graph/delegates.h says */
     bool asks_all; /* nobody follows (bfs_follow.h) */
-    int few;       /* edges of a level that is told; 0: bfs_few.h says; MW_FEW_NONE */
+    uint64_t
+        rounds; /* levels that the cores of one rank make between two meetings, at most; 0: auto (bfs_crew.h) */
+    int few;    /* edges of a level that is told; 0: bfs_few.h says; MW_FEW_NONE */
 };
 
 enum {
