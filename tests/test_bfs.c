@@ -354,17 +354,17 @@ START_TEST(cores_lower_what_others_have_reached)
     sample_finish(&s);
     if (_i % 3 == 2)
         sample_direct(&s);
-    search_in_rounds(&s, 1 + (uint32_t)_i % 4, rounds[_i / 4 % 4], (uint64_t)_i);
+    search_in_rounds(&s, 2 + (uint32_t)_i % 2, rounds[_i / 2 % 4], (uint64_t)_i);
     sample_free(&s);
 }
 END_TEST
 
-/* A grid, a vertex with more neighbours than a core has room for, and a grid behind the last one of these: the round that
- * comes to it is undone, and its levels are made otherwise. */
+/* A grid, a path, a vertex with more neighbours than a core has room for, and a grid behind the last one of these: the
+ * round that comes to it is undone, and its levels are made otherwise. */
 START_TEST(rounds_without_room_are_undone)
 {
-    enum { ROWS = 20, COLUMNS = 60, GRID = ROWS * COLUMNS, LEAVES = 70000 };
-    struct sample s = {.name = "grid, hub, grid", .n = 2 * GRID + 1 + LEAVES};
+    enum { ROWS = 20, COLUMNS = 60, GRID = ROWS * COLUMNS, LEAVES = 70000, BEFORE = 3 };
+    struct sample s = {.name = "grid, hub, grid", .n = 2 * GRID + 1 + LEAVES + BEFORE};
     for (uint64_t g = 0; g < 2; g++)
         for (uint64_t v = 0, first = g * (GRID + 1 + LEAVES); v < GRID; v++) {
             if (v % COLUMNS > 0)
@@ -374,10 +374,12 @@ START_TEST(rounds_without_room_are_undone)
         }
     for (uint64_t l = 0; l < LEAVES; l++)
         sample_edge(&s, GRID, GRID + 1 + l);
-    sample_edge(&s, GRID - 1, GRID);
+    for (uint64_t b = 0; b < BEFORE; b++)
+        sample_edge(&s, s.n - 1 - b, b + 1 < BEFORE ? s.n - 2 - b : GRID);
+    sample_edge(&s, GRID - 1, s.n - 1);
     sample_edge(&s, GRID + LEAVES, GRID + LEAVES + 1);
     sample_finish(&s);
-    search_in_rounds(&s, 2 + (uint32_t)_i % 2, _i < 2 ? 0 : 16, (uint64_t)_i);
+    search_in_rounds(&s, 2, _i % 2 == 0 ? 0 : 16, (uint64_t)_i);
     sample_free(&s);
 }
 END_TEST

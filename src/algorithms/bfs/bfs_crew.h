@@ -3,9 +3,9 @@
  *
  *      the crew    the cores of all ranks of the host, or one core alone, which asks nobody; how they meet: crew.h
  *      lead        gives out phases, and keeps the log
- *      expand      a core goes along its list, and puts what it reaches on its next one. Of one rank it goes along
- *                  its share of all lists, and claims labels before others do. Of several ranks each label is one
- *                  core's. What is of another core goes into a box for it (shuffle/boxes.h)
+ *      expand      a core goes along its list, and puts what it reaches on its next one. Of several ranks each label
+ *                  is one core's. What is of another core goes into a box for it (shuffle/boxes.h)
+ *      round       of one rank: its cores go along several levels before they meet (bfs_crew_rounds.c)
  *      take        several ranks: a core puts on its list what others have put for it. It does so when it begins the
  *                  next level, so that a level is one phase. Where the lead has to know first what that level is,
  *                  it is a phase of its own

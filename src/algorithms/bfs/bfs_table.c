@@ -57,7 +57,7 @@ static const struct mw_row rows[] = {
     [BFS_SAY]     = {.name = "say",     SWEEP(say),     .reads = "list, row", .writes = "parent, marks, lists of lanes; what all hear", ONE, .optional = true},
     [BFS_HEAR]    = {.name = "hear",    SWEEP(hear),    .reads = "what all hear", .writes = "parent, marks, lists of lanes; active pieces", ONE, .optional = true},
     [BFS_ALONE]   = {.name = "alone",   SWEEP(alone),   .reads = "list, row, visited", .writes = "parent, visited, list", ONE, .optional = true},
-    [BFS_CREW]    = {.name = "crew",    SWEEP(crew),    .reads = "list, row, known, or visited; records of this host's ranks", .writes = "parent, known, or visited; list; records", .unit = "all cores at once", .optional = true},
+    [BFS_CREW]    = {.name = "crew",    SWEEP(crew),    .reads = "list, row, known, or visited, stamps; records of this host's ranks", .writes = "parent, known, or visited, stamps, seen; list; records", .unit = "all cores at once", .optional = true},
     [BFS_RECOUNT] = {.name = "recount", SWEEP(recount), .reads = "visited, row", .writes = "the edges of one level", AT_ONCE},
 };
 /* clang-format on */
