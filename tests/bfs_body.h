@@ -19,6 +19,7 @@ struct searches {
         followed; /* and told a bit of whom they follow, but where all is the root's neighbours */
     struct mw_graph_rule graph_rule;
     bool shuffled;
+    bool crowded_crews;
     uint32_t n; /* roots */
     mw_vid root[8];
     uint32_t *level[8]; /* [n] of each root */

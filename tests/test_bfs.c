@@ -21,6 +21,7 @@ static void must_search(struct searches *q, uint32_t n_ranks, uint32_t width,
     r.world.batch_bytes = 1024;
     r.world.hang_timeout_s = HANG_S;
     r.world.least_bits = least_bits;
+    r.world.crowded_crews = q->crowded_crews;
     must_run(&r);
 }
 
@@ -333,6 +334,7 @@ static void search_in_rounds(struct sample *s, uint32_t threads, uint64_t rounds
     q.n_levels[0] = sample_levels(s, 0, q.level[0]);
     q.rule.few = 0;
     q.rule.rounds = rounds;
+    q.crowded_crews = true;
     q.rule.policy = seed % 2 ? MW_DIRECTION_TOP_DOWN : MW_DIRECTION_AUTO;
     must_search(&q, 1, 1, threads, 0, 0);
     searches_free(&q);
@@ -354,7 +356,7 @@ START_TEST(cores_lower_what_others_have_reached)
     sample_finish(&s);
     if (_i % 3 == 2)
         sample_direct(&s);
-    search_in_rounds(&s, 2 + (uint32_t)_i % 2, rounds[_i / 2 % 4], (uint64_t)_i);
+    search_in_rounds(&s, 2 + (uint32_t)_i % 4, rounds[_i / 4 % 4], (uint64_t)_i);
     sample_free(&s);
 }
 END_TEST
@@ -380,6 +382,33 @@ START_TEST(rounds_without_room_are_undone)
     sample_edge(&s, GRID + LEAVES, GRID + LEAVES + 1);
     sample_finish(&s);
     search_in_rounds(&s, 2, _i % 2 == 0 ? 0 : 16, (uint64_t)_i);
+    sample_free(&s);
+}
+END_TEST
+
+/* A path, then a row of hubs whose leaves are a level each, small ones and some about as large as a crew may make: of what
+ * one core finds there one part in two fits where lowered labels stand. */
+START_TEST(crews_begin_at_levels_that_just_fit)
+{
+    static const uint32_t n_leaves[] = {200,   800,  3000,  9000, 20000, 36000,
+                                        39000, 3000, 40000, 60,   61};
+    enum { BEFORE = 25, N_HUBS = sizeof n_leaves / sizeof n_leaves[0] };
+    struct sample s = {.name = "hubs in a row", .n = BEFORE};
+    mw_vid last = BEFORE - 1;
+    for (uint64_t h = 0; h < N_HUBS; h++)
+        s.n += 1 + n_leaves[h];
+    for (mw_vid v = 0; v + 1 < BEFORE; v++)
+        sample_edge(&s, v, v + 1);
+    for (uint64_t h = 0, v = BEFORE; h < N_HUBS; v += n_leaves[h++]) {
+        sample_edge(&s, last, v);
+        last = v++;
+        for (uint32_t l = 0; l < n_leaves[h]; l++)
+            sample_edge(&s, last, v + l);
+    }
+    sample_finish(&s);
+    if (_i % 2 == 1)
+        sample_direct(&s);
+    search_in_rounds(&s, 2, _i < 2 ? 0 : 16, (uint64_t)_i);
     sample_free(&s);
 }
 END_TEST
@@ -524,6 +553,7 @@ int main(void)
     tcase_add_loop_test(t, crews_make_many_small_levels, 0,
                         how_many(8, 6, 4) * LONG_KINDS);
     tcase_add_loop_test(t, cores_lower_what_others_have_reached, 0, how_many(48, 32, 16));
+    tcase_add_loop_test(t, crews_begin_at_levels_that_just_fit, 0, how_many(4, 4, 2));
     tcase_add_loop_test(t, rounds_without_room_are_undone, 0, how_many(4, 2, 1));
     tcase_add_loop_test(t, levels_of_few_edges_are_told, 0, how_many(10, 10, 4));
     tcase_add_loop_test(t, rows_follow_whom_they_would_ask, 0, how_many(12, 12, 6));

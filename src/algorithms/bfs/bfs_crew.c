@@ -12,7 +12,9 @@ enum {
      * level of 32768 edges as soon as two, of 16384 as soon as four, of 4096 as soon as 16 or 32 (measured). */
     STEADY_EDGES = 65536,
     LEAST_EDGES = 4096,
-    STEADY_LEVELS = 16,  /* that a search has before a team is called for small ones */
+    STEADY_LEVELS = 16, /* that a search has before a team is called for small ones */
+    FEW_LEVELS =
+        16, /* of a call of one rank's cores: they have looked at all labels twice, for these */
     SHARED_EDGES = 16384 /* of a level of several ranks: a core may have to put so many */
 };
 
@@ -138,8 +140,8 @@ void bfs_crew_fini(struct mw_bfs *b)
 static bool may_call_all(const struct mw_bfs *b)
 {
     const struct bfs_crew *const c = b->s.crew;
-    return c->meet.n_ranks > 1 || (c->most_round > 0 && c->meet.n_cores > 1 &&
-                                   !c->meet.crowded && !b->world->conf.engine_mpe);
+    return c->meet.n_ranks > 1 || (c->meet.n_cores > 1 && !b->world->conf.engine_mpe &&
+                                   (!c->meet.crowded || b->world->conf.crowded_crews));
 }
 
 /* Who wants to know what each level reaches gets one at a time. */
@@ -150,7 +152,7 @@ static bool one_by_one(const struct mw_traversal *t)
 
 static bool calls_all(const struct mw_bfs *b)
 {
-    return may_call_all(b) && b->t->n_levels > STEADY_LEVELS &&
+    return may_call_all(b) && b->t->n_levels > b->s.crew->from_level &&
            (b->s.crew->meet.n_ranks > 1 || !one_by_one(b->t));
 }
 
@@ -171,9 +173,9 @@ bool bfs_is_crews(const struct mw_bfs *b)
            !(b->grows && b->last.n_edges > BFS_CREW_GROWING);
 }
 
-static uint32_t most_levels(const struct mw_traversal *t, bool until_steady)
+static uint32_t most_levels(const struct mw_traversal *t, uint64_t until)
 {
-    const uint64_t end = until_steady ? STEADY_LEVELS : t->goal.max_depth;
+    const uint64_t end = until > 0 ? until : t->goal.max_depth;
     return one_by_one(t)
                ? 1
                : (uint32_t)mw_min(mw_min(end, t->goal.max_depth) - t->n_levels + 1,
@@ -205,7 +207,8 @@ static void begin(struct mw_bfs *b)
     struct bfs_crew *const c = b->s.crew;
     struct bfs_crew_host *const h = c->host;
     deal_list(b);
-    c->most_levels = most_levels(b->t, may_call_all(b) && !calls_all(b));
+    c->most_levels =
+        most_levels(b->t, may_call_all(b) && !calls_all(b) ? c->from_level : 0);
     c->most_edges = most_edges(b);
     if (c->meet.rank != 0)
         return;
@@ -249,10 +252,15 @@ static void note(struct mw_bfs *b, struct mw_level *level)
 
 void bfs_crew_expand(struct mw_bfs *b, struct mw_level *level)
 {
-    b->s.crew->row = calls_all(b) ? BFS_CREW : BFS_ALONE;
+    struct bfs_crew *const c = b->s.crew;
+    c->row = calls_all(b) ? BFS_CREW : BFS_ALONE;
     begin(b);
-    bfs_sweep(b, b->s.crew->row);
+    bfs_sweep(b, c->row);
     end(b);
+    if (c->row == BFS_CREW && c->n_log < FEW_LEVELS) {
+        c->from_level = b->t->n_levels + c->n_log + c->rest;
+        c->rest *= 2;
+    }
     note(b, level);
 }
 
@@ -272,6 +280,8 @@ void bfs_crew_forget(struct mw_bfs *b)
     if (c == NULL)
         return;
     c->next = c->n_log = 0;
+    c->from_level = STEADY_LEVELS;
+    c->rest = FEW_LEVELS;
     c->most_round = b->rule.rounds > 0 ? (uint32_t)b->rule.rounds : BFS_CREW_ROUND_AUTO;
 }
 

@@ -51,11 +51,12 @@ struct bfs_crew_level {
 
 /* What a core tells the lead: a line of its own. */
 struct bfs_crew_post {
-    uint64_t done;          /* the last phase that it has finished */
-    uint64_t n_edges;       /* out of what it has on its list for the next level */
+    uint64_t done; /* the last phase that it has finished */
+    uint64_t
+        n_edges; /* out of what it has on its list for the next level; in a round: that it has looked at */
     uint64_t n_taken_edges; /* out of what it has taken */
     uint32_t n_found
-        [2]; /* length of its list, by the parity of the level that it is the frontier of */
+        [2]; /* length of its list, by the parity of the level that it is the frontier of; others may have lowered some */
     uint32_t n_taken;   /* from others' cores, in this phase */
     uint32_t n_items;   /* to other cores, in this phase, */
     uint32_t n_records; /* and of these to other ranks' */
@@ -92,7 +93,8 @@ MW_STATIC_ASSERT(offsetof(struct bfs_crew_host, post) % MW_CACHE_LINE == 0, "lin
 
 /* Of one core. */
 struct bfs_crew_core {
-    uint64_t *work; /* [bfs_crew_work()] pairs of labels and columns, then both lists */
+    uint64_t *
+        work; /* [bfs_crew_work()] pairs of labels and columns, both lists, and what rounds have */
     /* One rank, of the last round: what it has reached by each level, less what it took from others; and how many
      * pairs it has lowered. */
     struct {
@@ -112,7 +114,10 @@ struct bfs_crew {
     struct bfs_crew_core *core; /* [n_lanes] of this rank */
     uint32_t first_long;        /* labels below are delegated */
     int16_t *stamp;      /* [n_labels, rounded up to words of bits] of one rank's cores */
-    uint32_t most_round; /* levels a round, at most; 0: no rounds in this search */
+    uint32_t most_round; /* levels a round, at most */
+    /* One rank: levels that are made before its cores are called again, and for how many they stay away when they
+     * have made few. */
+    uint64_t from_level, rest;
     /* For this call: levels at most, and edges of one. */
     uint32_t most_levels;
     uint64_t most_edges;
@@ -142,7 +147,7 @@ void bfs_crew_forget(struct mw_bfs *b);
 /* Sweeps of the table in bfs_table.c: by one core, and by all. */
 mw_kernel bfs_alone_kernel, bfs_crew_kernel;
 
-/* ---- Between its two files ----------------------------------------------------------------- */
+/* ---- Between its files --------------------------------------------------------------------- */
 
 MW_FN struct bfs_crew_post *bfs_crew_post_of(const struct bfs_crew *c, uint32_t rank,
                                              uint32_t core)

@@ -189,7 +189,7 @@ MW_FN struct reached look_along_share(const struct part *p, struct reached r, bo
 
 /* ---- What is new ---------------------------------------------------------------------------- */
 
-/* The label gets this stamp, if it has none as low. Returns the one that it had, or the new one: it was as low. */
+/* The label gets this stamp, and the one that it had is returned; or `to`, if that was no higher. */
 MW_FN int16_t lower(int16_t *stamp, int16_t to, bool alone)
 {
     int16_t was = MW_LOAD_RELAXED(stamp);
@@ -254,7 +254,7 @@ MW_FN uint64_t settle(const struct part p, const uint64_t *pair, uint64_t n,
     return n_edges;
 }
 
-/* Those that this core has lowered in the last round, as long as it is the one whose stamp they have. */
+/* Those that a core has lowered in the last round, as long as it is the one whose stamp they have. */
 static void settle_lowered(const struct part *p, uint32_t core)
 {
     const struct mw_graph *const g = p->s->g;
@@ -292,8 +292,10 @@ MW_FN void make_round(const struct part *p, enum what what, bool alone, bool wid
         else
             r = look_along(*p, r, bfs_crew_list(c, p->core, p->parity),
                            post->n_found[p->parity], stamp, wide);
-        r.is_full = r.is_full || r.n_pairs > bfs_crew_lowered_room(c) - own->n_lowered ||
-                    (!is_last && r.n_pairs > c->edges - n_queue);
+        /* The last level lowers nothing: nobody has a higher stamp. */
+        r.is_full = r.is_full ||
+                    (!is_last && (r.n_pairs > bfs_crew_lowered_room(c) - own->n_lowered ||
+                                  r.n_pairs > c->edges - n_queue));
         if (r.is_full)
             break;
         list = is_last ? bfs_crew_list(c, p->core, p->parity ^ 1)
@@ -349,28 +351,32 @@ struct sum {
 };
 
 /* One phase: the lead works, too, then waits for the others. */
-static struct sum run_phase(struct bfs_state *s, const struct mw_cpe *self,
-                            enum what what, uint32_t n, uint32_t n_lists)
+static void run_phase(struct bfs_state *s, const struct mw_cpe *self, enum what what,
+                      uint32_t n, uint32_t n_lists)
 {
     struct bfs_crew *const c = s->crew;
     const uint64_t order = mw_crew_give(&c->meet, what, n, n_lists);
-    const uint32_t parity = c->host->parity ^ 1;
     struct mw_crew_waiter w = {.crew = &c->meet, .of_rank = true};
-    struct sum sum = {0};
     bfs_crew_round_part(s, self, order);
+    for (uint32_t k = 0; k < n; k++)
+        mw_crew_await(&bfs_crew_post_of(c, 0, k)->done, order, &w);
+    mw_crew_end_waiting(&w);
+}
+
+/* What n cores have done in the round that is over, and where their lists for the next one begin. */
+static struct sum sum_up(struct bfs_crew *c, uint32_t n)
+{
+    struct bfs_crew_host *const h = c->host;
+    struct sum sum = {0};
     for (uint32_t k = 0; k < n; k++) {
         const struct bfs_crew_post *const post = bfs_crew_post_of(c, 0, k);
-        mw_crew_await(&post->done, order, &w);
-        if (what == ENTER || what == LEAVE)
-            continue;
-        c->host->start[k] = (uint32_t)sum.n_listed;
-        sum.n_listed += post->n_found[parity];
+        h->start[k] = (uint32_t)sum.n_listed;
+        sum.n_listed += post->n_found[h->parity ^ 1];
         sum.n_looked += post->n_edges;
         sum.most = mw_max(sum.most, post->n_edges);
         sum.is_full = sum.is_full || post->is_full;
     }
-    mw_crew_end_waiting(&w);
-    c->host->start[n] = (uint32_t)sum.n_listed;
+    h->start[n] = (uint32_t)sum.n_listed;
     return sum;
 }
 
@@ -379,18 +385,19 @@ static struct sum run_phase(struct bfs_state *s, const struct mw_cpe *self,
 static uint64_t log_round(struct bfs_crew *c, uint32_t n, double ns)
 {
     struct bfs_crew_host *const h = c->host;
-    const uint32_t n_levels = h->round.n_levels;
+    const uint32_t before = h->n_levels;
     uint64_t n_edges = 0;
-    for (uint32_t l = 0; l < n_levels && h->log[h->n_levels].n_active > 0; l++) {
+    for (uint32_t l = 0; l < h->round.n_levels && h->log[h->n_levels].n_active > 0; l++) {
         struct bfs_crew_level next = {0};
         for (uint32_t k = 0; k < n; k++) {
             next.n_active += c->core[k].of[l].n_active;
             next.n_edges += c->core[k].of[l].n_edges;
         }
         n_edges += h->log[h->n_levels].n_edges;
-        h->log[h->n_levels].ns = (uint64_t)(ns / n_levels);
         h->log[++h->n_levels] = next;
     }
+    for (uint32_t l = before; l < h->n_levels; l++)
+        h->log[l].ns = (uint64_t)(ns / (h->n_levels - before));
     return n_edges;
 }
 
@@ -427,7 +434,8 @@ static uint32_t choose_cores(const struct bfs_crew *c)
                           n_levels * first->n_active / VERTICES_A_CORE);
 }
 
-/* The frontier is on the first core's list. Where a core has no room for what it reaches, the round is undone. */
+/* The frontier is on the first core's list. Where a core has no room for what it reaches, the round is undone; a first
+ * round is of one level, for which there is room. */
 void bfs_crew_lead_rounds(struct bfs_state *s, const struct mw_cpe *self)
 {
     struct bfs_crew *const c = s->crew;
@@ -437,15 +445,15 @@ void bfs_crew_lead_rounds(struct bfs_state *s, const struct mw_cpe *self)
     uint32_t n_lists = 1, n_levels = 1;
     bool shares = true;
     *r = (struct bfs_crew_round){0};
-    (void)run_phase(s, self, ENTER, n_cores, 0);
+    double start = mw_now();
+    run_phase(s, self, ENTER, n_cores, 0);
     h->start[0] = 0;
     h->start[1] = (uint32_t)h->log[0].n_active;
-    double start = mw_now();
     for (bool more = true; more;) {
         r->n_levels = (uint16_t)n_levels;
         const uint32_t n = choose_cores(c);
-        const struct sum sum =
-            run_phase(s, self, shares || n != n_lists ? SHARE : OWN, n, n_lists);
+        run_phase(s, self, shares || n != n_lists ? SHARE : OWN, n, n_lists);
+        const struct sum sum = sum_up(c, n);
         r->is_undone = sum.is_full;
         if (r->is_undone)
             break;
@@ -464,9 +472,8 @@ void bfs_crew_lead_rounds(struct bfs_state *s, const struct mw_cpe *self)
         n_levels = choose_levels(c, n_levels,
                                  (double)sum.n_looked / (double)mw_max(n_edges, 1), n);
     }
-    (void)run_phase(s, self, LEAVE, n_cores, n_lists);
+    run_phase(s, self, LEAVE, n_cores, n_lists);
+    h->log[h->n_levels - 1].ns += (uint64_t)(1e9 * (mw_now() - start));
     h->n_cores = n_lists;
-    if (r->is_undone)
-        c->most_round /= 2;
     mw_crew_give(&c->meet, MW_CREW_GO_HOME, 1, n_cores);
 }
