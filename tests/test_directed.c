@@ -362,9 +362,9 @@ START_TEST(a_crew_ends_where_it_shall)
     searches_init(&x.q, &s, 2, dice);
     x.q.rule.partition = MW_BY_CLASSES;
     x.q.rule.few = 0;
-    x.goal.max_depth = BEFORE + (uint32_t)drawn(&dice, 30);
-    if (_i % 3 == 0)
-        x.goal.target = drawn(&dice, s.n);
+    x.goal.max_depth = BEFORE + (uint32_t)drawn(&dice, 30) + 50 * ((uint32_t)_i % 2);
+    if (_i % 3 == 0) /* each call makes one level */
+        x.goal.target = drawn(&dice, 2) ? s.n - 1 : drawn(&dice, s.n);
     with_threads(&r, (uint32_t)_i % 3);
     r.world.hang_timeout_s = HANG_S;
     must_run(&r);

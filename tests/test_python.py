@@ -612,7 +612,7 @@ class Arrays(unittest.TestCase):
                 (ValueError, "sideways", lambda: meshway.configure(direction="sideways")),
                 (ValueError, "abacus", lambda: meshway.configure(backend="abacus")),
                 (ValueError, "did you mean alpha", lambda: meshway.configure(tune={"alhpa": 3})),
-                (ValueError, "known once it is loaded", lambda: meshway.configure(tune={"rounds": 3})),
+                (ValueError, "known once it is loaded", lambda: meshway.configure(tune={"spokes": 3})),
                 (meshway.InputError, "./nothing.so: No such file", lambda: meshway.load("nothing.so")),
                 (ValueError, "hubs: '12' is not known", lambda: meshway.configure(tune={"hubs": 12})),
                 (ValueError, "before the first graph", lambda: meshway.configure(tune={"batch": "4Ki"})),

@@ -118,8 +118,6 @@ uint32_t mw_crew_choose(const struct mw_crew *c, uint64_t n_edges, uint64_t wort
 {
     const uint32_t n = (uint32_t)mw_min(mw_max(worth, 1), c->n_cores);
     const double alone_ns = c->edge_ns * (double)n_edges;
-    if (c->n_ranks > 1)
-        return n;
     return n > 1 && c->meet_ns + alone_ns / n < alone_ns ? n : 1;
 }
 

@@ -117,7 +117,7 @@ typedef void mw_crew_part(void *state, const struct mw_cpe *self, uint64_t order
 void mw_crew_follow(struct mw_crew *c, uint64_t *done, mw_crew_part *part, void *state,
                     const struct mw_cpe *self);
 
-/* The lead's: cores of each rank for a phase of so many edges, of which so many cores have enough to do: those, if they
+/* The lead's, of one rank: cores for a phase of so many edges, of which so many cores have enough to do: those, if they
  * take less than one alone. And what it took tells what the next ones will. */
 uint32_t mw_crew_choose(const struct mw_crew *c, uint64_t n_edges, uint64_t worth);
 void mw_crew_learn(struct mw_crew *c, uint64_t n_edges, double ns, uint32_t n,

@@ -257,8 +257,8 @@ void bfs_crew_expand(struct mw_bfs *b, struct mw_level *level)
     begin(b);
     bfs_sweep(b, c->row);
     end(b);
-    if (c->row == BFS_CREW && c->n_log < FEW_LEVELS) {
-        c->from_level = b->t->n_levels + c->n_log + c->rest;
+    if (c->meet.n_ranks == 1 && c->row == BFS_CREW && c->n_log < FEW_LEVELS) {
+        c->from_level = b->t->n_levels - 1 + c->n_log + c->rest;
         c->rest *= 2;
     }
     note(b, level);

@@ -141,7 +141,7 @@ void bfs_crew_reached(struct mw_bfs *b, struct bfs_tally *reached);
 /* Local: is there a level that a crew has made and the loop has not taken? Takes it. */
 bool bfs_crew_is_ahead(const struct mw_bfs *b);
 void bfs_crew_take(struct mw_bfs *b, struct mw_level *level);
-/* Local, before a search: what the last one has left, that ended at its goal. */
+/* Local, before a search: forgets what the last one has left, that ended at its goal, and begins its counts. */
 void bfs_crew_forget(struct mw_bfs *b);
 
 /* Sweeps of the table in bfs_table.c: by one core, and by all. */

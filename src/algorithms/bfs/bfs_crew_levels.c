@@ -1,4 +1,4 @@
-/* bfs_crew_levels.c -- the kernel of a crew: its lead, and who follows. See bfs_crew.h.
+/* bfs_crew_levels.c -- the kernel of a crew; and levels one by one, of several ranks or of one core alone. See bfs_crew.h.
  *
  * Nobody writes what another still reads: a list is read in one phase and written again two
  * expansions later, and the lead gives no order before all who work have posted. What a core takes stands behind
@@ -299,7 +299,7 @@ static struct sum run_phase(struct bfs_state *s, const struct mw_cpe *self,
                             enum what what, uint32_t n)
 {
     struct bfs_crew *const c = s->crew;
-    const uint64_t order = mw_crew_give(&c->meet, what, n, c->host->n_cores);
+    const uint64_t order = mw_crew_give(&c->meet, what, n, n);
     const uint32_t parity = c->host->parity ^ (what == EXPAND);
     struct mw_crew_waiter w = {.crew = &c->meet, .of_rank = true};
     struct sum sum = {0};

@@ -445,8 +445,9 @@ void bfs_crew_lead_rounds(struct bfs_state *s, const struct mw_cpe *self)
     uint32_t n_lists = 1, n_levels = 1;
     bool shares = true;
     *r = (struct bfs_crew_round){0};
-    double start = mw_now();
+    double start = mw_now(); /* of levels: entering is theirs */
     run_phase(s, self, ENTER, n_cores, 0);
+    double begun = mw_now(); /* of the round */
     h->start[0] = 0;
     h->start[1] = (uint32_t)h->log[0].n_active;
     for (bool more = true; more;) {
@@ -457,10 +458,10 @@ void bfs_crew_lead_rounds(struct bfs_state *s, const struct mw_cpe *self)
         r->is_undone = sum.is_full;
         if (r->is_undone)
             break;
-        const double now = mw_now(), ns = 1e9 * (now - start);
-        const uint64_t n_edges = log_round(c, n, ns);
-        mw_crew_learn(&c->meet, sum.n_looked, ns, n, n_lists);
-        start = now;
+        const double now = mw_now();
+        const uint64_t n_edges = log_round(c, n, 1e9 * (now - start));
+        mw_crew_learn(&c->meet, sum.n_looked, 1e9 * (now - begun), n, n_lists);
+        start = begun = now;
         shares = (double)(n * sum.most) >
                  UNEVEN * (double)(sum.n_looked + n * VERTICES_A_CORE);
         r->first = (int16_t)(r->first + r->n_levels);

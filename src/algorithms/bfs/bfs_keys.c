@@ -96,6 +96,12 @@ static bool one_rank(const struct mw_world *w, const void *options, const char *
     return w->comm->size == 1;
 }
 
+static bool several_ranks(const struct mw_world *w, const void *options, const char *text)
+{
+    (void)options, (void)text;
+    return w->comm->size > 1;
+}
+
 static bool on_mesh(const struct mw_world *w, const void *options, const char *text)
 {
     (void)options, (void)text;
@@ -188,6 +194,7 @@ static const struct mw_key_idle idle[] = {
     {"follow", by_owner, "with partition=1d nobody follows"},
     {"follow", never_up, "every level is top-down"},
     {"follow", asks_nobody, "levels by bitmap, and mixed ones, ask nobody"},
+    {"rounds", several_ranks, "several ranks make one level after the other"},
     {"follow", cannot_follow, "the cores of this backend ask for all"},
 };
 
