@@ -386,6 +386,27 @@ START_TEST(rounds_without_room_are_undone)
 }
 END_TEST
 
+/* Such a vertex in the middle of a grid: beyond it one core has reached vertices before the other one was full. These have
+ * no parents again when all cores make the level of the many neighbours. */
+START_TEST(undone_rounds_leave_no_parents)
+{
+    enum { SIDE = 120, GRID = SIDE * SIDE, LEAVES = 70000 };
+    struct sample s = {.name = "hub in a grid", .n = GRID + 1 + LEAVES};
+    for (uint64_t v = 0; v < GRID; v++) {
+        if (v % SIDE > 0)
+            sample_edge(&s, v - 1, v);
+        if (v >= SIDE)
+            sample_edge(&s, v - SIDE, v);
+    }
+    sample_edge(&s, (uint64_t)(20 + _i) * SIDE + 25, GRID);
+    for (uint64_t l = 0; l < LEAVES; l++)
+        sample_edge(&s, GRID, GRID + 1 + l);
+    sample_finish(&s);
+    search_in_rounds(&s, 2 + (uint32_t)_i % 2, 16, 2 * (uint64_t)_i + 1);
+    sample_free(&s);
+}
+END_TEST
+
 /* A path, then a row of hubs whose leaves are a level each, small ones and some about as large as a crew may make: of what
  * one core finds there one part in two fits where lowered labels stand. */
 START_TEST(crews_begin_at_levels_that_just_fit)
@@ -554,6 +575,7 @@ int main(void)
                         how_many(8, 6, 4) * LONG_KINDS);
     tcase_add_loop_test(t, cores_lower_what_others_have_reached, 0, how_many(48, 32, 16));
     tcase_add_loop_test(t, crews_begin_at_levels_that_just_fit, 0, how_many(4, 4, 2));
+    tcase_add_loop_test(t, undone_rounds_leave_no_parents, 0, how_many(6, 4, 2));
     tcase_add_loop_test(t, rounds_without_room_are_undone, 0, how_many(4, 2, 1));
     tcase_add_loop_test(t, levels_of_few_edges_are_told, 0, how_many(10, 10, 4));
     tcase_add_loop_test(t, rows_follow_whom_they_would_ask, 0, how_many(12, 12, 6));

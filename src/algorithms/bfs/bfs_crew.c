@@ -13,8 +13,7 @@ enum {
     STEADY_EDGES = 65536,
     LEAST_EDGES = 4096,
     STEADY_LEVELS = 16, /* that a search has before a team is called for small ones */
-    FEW_LEVELS =
-        16, /* of a call of one rank's cores: they have looked at all labels twice, for these */
+    FEW_LEVELS = 16, /* of a call of one rank's cores, which looks at all labels twice */
     SHARED_EDGES = 16384 /* of a level of several ranks: a core may have to put so many */
 };
 
@@ -52,17 +51,17 @@ void bfs_crew_sizes(const struct mw_algorithm_shape *shape,
     const struct bfs_crew *c = NULL;
     const uint64_t n_ranks = world->groups.n_ranks, n_cores = world->n_lanes,
                    n_all = n_ranks * n_cores;
-    const bool is = there_is(shape, world, means);
+    const bool is = there_is(shape, world, means), rounds = n_ranks == 1 && n_cores > 1;
     struct mw_size *row;
     mw_sizes_add(out, MW_SEARCHING, CREW, 1, sizeof *c)->copies = is;
     mw_sizes_add(out, MW_SEARCHING, CORES, n_cores, sizeof *c->core)->copies = is;
     row = mw_sizes_add(out, MW_SEARCHING, WORK,
-                       bfs_crew_work(bfs_crew_edges(shape->label_bits)),
+                       bfs_crew_work(bfs_crew_edges(shape->label_bits), rounds),
                        sizeof *c->core->work);
     row->copies = is ? n_cores : 0;
     mw_sizes_add(out, MW_SEARCHING, STAMPS, mw_round_up(shape->n_labels, 64),
                  sizeof *c->stamp)
-        ->copies = is && n_ranks == 1 && n_cores > 1;
+        ->copies = is && rounds;
     row = mw_sizes_add(out, MW_SEARCHING, HOST, 1, sizeof *c->host);
     row->of_host = true;
     row->copies = is;

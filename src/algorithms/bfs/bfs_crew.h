@@ -163,14 +163,22 @@ MW_FN uint64_t bfs_crew_edges(uint32_t label_bits)
                   (uint64_t)BFS_CREW_EDGES);
 }
 
+/* Is a level, after one of so many edges, not the crew's? */
+MW_FN bool bfs_crew_is_too_large(const struct bfs_crew *c, uint64_t n_edges,
+                                 uint64_t n_edges_before)
+{
+    return n_edges > c->most_edges ||
+           (n_edges > BFS_CREW_GROWING && n_edges > 2 * n_edges_before);
+}
+
 /* Numbers of a core: one pair more is written than is there. */
 MW_FN uint64_t bfs_crew_pairs(uint64_t edges)
 {
     return edges + 8;
 }
-MW_FN uint64_t bfs_crew_work(uint64_t edges)
+MW_FN uint64_t bfs_crew_work(uint64_t edges, bool rounds)
 {
-    return bfs_crew_pairs(edges) + 2 * edges;
+    return bfs_crew_pairs(edges) + (rounds ? 2 : 1) * edges;
 }
 
 /* Of several ranks: the core, of n of its rank, that a label is of. A line of bits is one core's. */

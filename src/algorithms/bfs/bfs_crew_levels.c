@@ -322,13 +322,6 @@ static struct sum run_phase(struct bfs_state *s, const struct mw_cpe *self,
     return sum;
 }
 
-static bool is_too_large(const struct bfs_crew *c, uint64_t n_edges,
-                         uint64_t n_edges_before)
-{
-    return n_edges > c->most_edges ||
-           (n_edges > BFS_CREW_GROWING && n_edges > 2 * n_edges_before);
-}
-
 /* Edges of a level, of which some is in boxes: as long rows as those of the level before are. */
 static uint64_t estimate_edges(const struct sum *sum, const struct bfs_crew_level *before)
 {
@@ -341,14 +334,14 @@ static bool may_wait(const struct bfs_crew *c, const struct sum *sum,
 {
     return sum->n_edges <= c->most_edges &&
            (c->most_edges - sum->n_edges) / sum->n_items >= c->longest_row &&
-           !is_too_large(c, estimate_edges(sum, before), before->n_edges) &&
+           !bfs_crew_is_too_large(c, estimate_edges(sum, before), before->n_edges) &&
            c->host->n_levels + 1 < c->most_levels;
 }
 
 static bool goes_on(const struct bfs_crew *c, const struct sum *sum,
                     uint64_t n_edges_before)
 {
-    return sum->n_edges > 0 && !is_too_large(c, sum->n_edges, n_edges_before) &&
+    return sum->n_edges > 0 && !bfs_crew_is_too_large(c, sum->n_edges, n_edges_before) &&
            sum->n_long == 0 && c->host->n_levels < c->most_levels;
 }
 

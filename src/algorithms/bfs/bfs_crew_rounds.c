@@ -401,13 +401,6 @@ static uint64_t log_round(struct bfs_crew *c, uint32_t n, double ns)
     return n_edges;
 }
 
-static bool is_too_large(const struct bfs_crew *c, uint64_t n_edges,
-                         uint64_t n_edges_before)
-{
-    return n_edges > c->most_edges ||
-           (n_edges > BFS_CREW_GROWING && n_edges > 2 * n_edges_before);
-}
-
 /* Levels of the next round: twice as many while nearly nothing is looked at in vain, half as many if much was, and no
  * more than lists have room for. */
 static uint32_t choose_levels(const struct bfs_crew *c, uint32_t last, double wasted,
@@ -468,8 +461,8 @@ void bfs_crew_lead_rounds(struct bfs_state *s, const struct mw_cpe *self)
         h->parity ^= 1;
         n_lists = n;
         more = h->log[h->n_levels].n_edges > 0 && h->n_levels < c->most_levels &&
-               !is_too_large(c, h->log[h->n_levels].n_edges,
-                             h->log[h->n_levels - 1].n_edges);
+               !bfs_crew_is_too_large(c, h->log[h->n_levels].n_edges,
+                                      h->log[h->n_levels - 1].n_edges);
         n_levels = choose_levels(c, n_levels,
                                  (double)sum.n_looked / (double)mw_max(n_edges, 1), n);
     }
