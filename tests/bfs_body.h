@@ -85,11 +85,38 @@ static inline int check_tree(const struct searches *q, uint32_t i,
     return MW_OK;
 }
 
-/* The records of the levels tell the same story as the oracle. */
-static inline int check_level_records(const struct searches *q, uint32_t i,
-                                      struct mw_traversal *b, uint32_t n_ranks)
+/* What the oracle says of a level: its vertices and their edges, and the edges of all that are further away. */
+struct told_level {
+    uint64_t active, edges, beyond;
+};
+
+/* [n_levels + 1], whose last one is empty; the caller frees it. */
+static inline struct told_level *told_levels(const struct searches *q, uint32_t i)
 {
     const struct sample *s = q->sample;
+    const uint32_t n_levels = q->n_levels[i];
+    struct told_level *const told = calloc(n_levels + 1, sizeof *told);
+    uint64_t beyond = 0;
+    MUST(told != NULL);
+    for (uint64_t v = 0; v < s->n; v++) {
+        const uint32_t level = q->level[i][v];
+        if (level == NO_LEVEL)
+            beyond += sample_degree(s, v);
+        else {
+            told[level].active++;
+            told[level].edges += sample_degree(s, v);
+        }
+    }
+    for (uint32_t k = n_levels; k-- > 0; beyond += told[k].edges)
+        told[k].beyond = beyond;
+    return told;
+}
+
+/* The records of the levels tell the same story as the oracle. */
+static inline int check_level_records(const struct searches *q, uint32_t i,
+                                      struct mw_traversal *b, uint32_t n_ranks,
+                                      const struct told_level *told)
+{
     const struct mw_level *record;
     uint32_t n;
     uint64_t n_sliced = 0, n_told = 0, n_followed = 0;
@@ -97,17 +124,11 @@ static inline int check_level_records(const struct searches *q, uint32_t i,
     int rc = mw_traversal_levels(b, &record, &n);
     EXPECT(n <= q->n_levels[i] && n <= MW_LEVELS_KEPT, "%u records", n);
     for (uint32_t k = 0; rc == MW_OK && k < n; k++) {
-        uint64_t active = 0, edges = 0, found = 0, unvisited = 0;
-        for (uint64_t v = 0; v < s->n; v++) {
-            const uint32_t level = q->level[i][v];
-            active += level == k;
-            found += level == k + 1;
-            edges += level == k ? sample_degree(s, v) : 0;
-            unvisited += level > k ? sample_degree(s, v) : 0;
-        }
-        EXPECT(record[k].n_active == active && record[k].n_active_edges == edges &&
+        const struct told_level *const is = &told[k];
+        const uint64_t edges = is->edges, found = is[1].active;
+        EXPECT(record[k].n_active == is->active && record[k].n_active_edges == edges &&
                    record[k].n_found == found &&
-                   record[k].own[MW_BFS_UNVISITED_EDGES] == unvisited,
+                   record[k].own[MW_BFS_UNVISITED_EDGES] == is->beyond,
                "root %u, level %u", (unsigned)q->root[i], k);
         EXPECT(q->rule.policy == MW_DIRECTION_AUTO ||
                    (record[k].step == MW_BOTTOM_UP) ==
@@ -141,8 +162,9 @@ static inline int check_level_records(const struct searches *q, uint32_t i,
                     q->rule.partition == MW_BY_CLASSES),
                "level %u: followed", k);
         /* Hosts send each other what is new, and nothing else. */
-        const bool told = b->graph->comm->n_hosts > 1 && own[MW_BFS_HUB_FLAGS] < n_ranks;
-        EXPECT(!own[MW_BFS_HUBS_EXCHANGED] || ((own[MW_BFS_HUB_BYTES] > 0) == told &&
+        const bool by_hosts =
+            b->graph->comm->n_hosts > 1 && own[MW_BFS_HUB_FLAGS] < n_ranks;
+        EXPECT(!own[MW_BFS_HUBS_EXCHANGED] || ((own[MW_BFS_HUB_BYTES] > 0) == by_hosts &&
                                                own[MW_BFS_HUB_FLAGS] <= n_ranks),
                "level %u", k);
     }
@@ -200,7 +222,10 @@ static inline int search_and_check(struct mw_world *w, void *arg)
         MW_TRY(rc, mw_traversal_reset(b));
         MW_TRY(rc, mw_traversal_run(b, q->root[i]));
         MW_TRY(rc, mw_comm_agree(w->comm, check_tree(q, i, b, g)));
-        MW_TRY(rc, mw_comm_agree(w->comm, check_level_records(q, i, b, w->comm->size)));
+        struct told_level *const told = told_levels(q, i);
+        rc = check_level_records(q, i, b, w->comm->size, told);
+        free(told);
+        MW_TRY(rc, mw_comm_agree(w->comm, rc));
         MW_TRY(rc, mw_comm_agree(w->comm, check_claim(q, i, b)));
     }
     if (mw_traversal_n_peers(b) >

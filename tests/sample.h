@@ -106,10 +106,8 @@ static inline void sample_free(struct sample *s)
 
 static inline bool sample_adjacent(const struct sample *s, uint64_t u, uint64_t v)
 {
-    for (uint64_t k = s->first[u]; k < s->first[u + 1]; k++)
-        if (s->neighbour[k] == v)
-            return true;
-    return false;
+    return bsearch(&v, s->neighbour + s->first[u], s->first[u + 1] - s->first[u],
+                   sizeof v, sample_order) != NULL;
 }
 
 static inline uint64_t sample_degree(const struct sample *s, uint64_t v)

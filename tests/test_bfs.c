@@ -274,10 +274,11 @@ END_TEST
 enum { LONG_KINDS = 6 };
 static struct sample sample_of_many_levels(uint32_t kind)
 {
-    enum { ROWS = 24, COLUMNS = 150, SIDE = 220, TEETH = 40 };
+    enum { ROWS = 24, COLUMNS = 150, SIDE = 220, TEETH = 40, AROUND = 1200 };
     const uint64_t columns = kind >= 4 ? SIDE : COLUMNS;
     struct sample s = {.name = "many levels",
-                       .n = kind == 2   ? TEETH * (TEETH + 1) / 2
+                       .n = kind == 1   ? AROUND
+                            : kind == 2 ? TEETH * (TEETH + 1) / 2
                             : kind >= 4 ? SIDE * SIDE
                                         : ROWS * COLUMNS};
     if (kind == 0 || kind >= 3)
@@ -311,7 +312,7 @@ START_TEST(crews_make_many_small_levels)
         sample_direct(&s);
     for (uint32_t threads = 0; threads <= 3; threads++) {
         struct searches q;
-        searches_init(&q, &s, 1 + threads % 2 * 2, (uint64_t)_i + threads);
+        searches_init(&q, &s, 1, (uint64_t)_i + threads);
         q.root[0] = (uint64_t)_i * 7 % s.n;
         q.n_levels[0] = sample_levels(&s, q.root[0], q.level[0]);
         q.rule.partition = MW_BY_CLASSES;
