@@ -1,4 +1,4 @@
-/* sssp_body.h -- shortest paths, compared with Dijkstra's algorithm bit for bit: the same body for
+/* sssp_body.h -- shortest paths, compared with Bellman and Ford's algorithm bit for bit: the same body for
  * threads (test_sssp.c) and for processes (mpi_sssp.c).
  *
  * Addition of floats that are not negative never falls as one of them rises, so the least sum of a path,
@@ -81,7 +81,7 @@ struct pathing {
     enum weighing weighing;
     struct mw_sssp_rule rule;
     mw_vid root;
-    float *distance; /* [n] Dijkstra's; infinite: not reached */
+    float *distance; /* [n] infinite: not reached */
     uint64_t n_edges, n_reached;
     uint64_t most_left;                /* of 100 entries, after pruning; 0: all are */
     uint64_t most_looks, least_pulled; /* of 100 entries that are searched */
@@ -90,42 +90,76 @@ struct pathing {
     const struct mw_algorithm *algorithm; /* for device_body.h */
 };
 
-/* O(n^2 + m n): small graphs only. */
+/* Tuples that lead from a vertex: [first[v] .. first[v + 1]) of tuple[]. */
+struct leaving {
+    uint64_t *first, *tuple;
+};
+
+static inline struct leaving leaving_of(const struct sample *s)
+{
+    struct leaving l = {.first = calloc(s->n + 2, sizeof *l.first),
+                        .tuple = calloc(2 * s->m + 1, sizeof *l.tuple)};
+    const int n_ends = s->directed ? 1 : 2;
+    MUST(l.first != NULL && l.tuple != NULL);
+    for (uint64_t i = 0; i < s->m; i++)
+        for (int k = 0; k < n_ends; k++)
+            l.first[s->edge[i][k] + 2]++;
+    for (uint64_t v = 0; v < s->n; v++)
+        l.first[v + 2] += l.first[v + 1];
+    for (uint64_t i = 0; i < s->m; i++)
+        for (int k = 0; k < n_ends; k++)
+            l.tuple[l.first[s->edge[i][k] + 1]++] = i;
+    return l;
+}
+
+/* Until no tuple shortens a way: by Bellman and Ford, along the tuples of those vertices whose own way was shortened. */
+static inline void find_distances(const struct pathing *p, const struct leaving *l)
+{
+    const struct sample *s = p->sample;
+    uint64_t *const queue = malloc((s->n + 1) * sizeof *queue), n = 0, at = 0;
+    bool *const queued = calloc(s->n + 1, sizeof *queued);
+    MUST(queue != NULL && queued != NULL);
+    queue[n++] = p->root;
+    while (at < n) {
+        const uint64_t u = queue[at++ % s->n];
+        queued[u] = false;
+        for (uint64_t k = l->first[u]; k < l->first[u + 1]; k++) {
+            const uint64_t *const edge = s->edge[l->tuple[k]];
+            const uint64_t v = edge[0] == u ? edge[1] : edge[0];
+            const float way = p->distance[u] + sample_weight(p->weighing, l->tuple[k]);
+            if (!(way < p->distance[v]))
+                continue;
+            p->distance[v] = way;
+            if (!queued[v])
+                queue[n++ % s->n] = v;
+            queued[v] = true;
+        }
+    }
+    free(queue);
+    free(queued);
+}
+
 static inline void pathing_init(struct pathing *p, const struct sample *s,
                                 enum weighing weighing, mw_vid root)
 {
-    bool *done = calloc(s->n + 1, sizeof *done);
+    struct leaving leaving = leaving_of(s);
     memset(p, 0, sizeof *p);
     p->sample = s;
     p->weighing = weighing;
     p->root = root;
     p->distance = malloc((s->n + 1) * sizeof *p->distance);
-    MUST(done != NULL && p->distance != NULL);
+    MUST(p->distance != NULL);
     for (uint64_t v = 0; v < s->n; v++)
         p->distance[v] = INFINITY;
     p->distance[root] = 0;
-    for (;;) {
-        uint64_t u = s->n;
-        for (uint64_t v = 0; v < s->n; v++)
-            if (!done[v] && (u == s->n || p->distance[v] < p->distance[u]))
-                u = v;
-        if (u == s->n || !(p->distance[u] < INFINITY))
-            break;
-        done[u] = true;
-        p->n_reached++;
-        for (uint64_t i = 0; i < s->m; i++) {
-            const uint64_t a = s->edge[i][0], b = s->edge[i][1];
-            const float way = p->distance[u] + sample_weight(weighing, i);
-            if (a == u && way < p->distance[b])
-                p->distance[b] = way;
-            if (!s->directed && b == u && way < p->distance[a])
-                p->distance[a] = way;
-        }
-    }
+    find_distances(p, &leaving);
+    for (uint64_t v = 0; v < s->n; v++)
+        p->n_reached += p->distance[v] < INFINITY;
     for (uint64_t i = 0; i < s->m; i++)
         p->n_edges +=
             s->edge[i][0] != s->edge[i][1] && p->distance[s->edge[i][0]] < INFINITY;
-    free(done);
+    free(leaving.first);
+    free(leaving.tuple);
 }
 
 static inline void pathing_free(struct pathing *p)
