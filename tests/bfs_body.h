@@ -19,8 +19,9 @@ struct searches {
         followed; /* and told a bit of whom they follow, but where all is the root's neighbours */
     struct mw_graph_rule graph_rule;
     bool shuffled;
-    bool crowded_crews;
-    uint32_t n; /* roots */
+    uint32_t crew_trial;
+    bool called_again; /* one core alone makes levels between two that all made */
+    uint32_t n;        /* roots */
     mw_vid root[8];
     uint32_t *level[8]; /* [n] of each root */
     uint32_t n_levels[8];
@@ -112,6 +113,14 @@ static inline struct told_level *told_levels(const struct searches *q, uint32_t 
     return told;
 }
 
+static inline bool spent_on(const struct mw_level *level, const char *row)
+{
+    for (uint32_t i = 0; i < mw_algorithm_bfs.n_rows; i++)
+        if (strcmp(mw_algorithm_bfs.row[i].name, row) == 0)
+            return level->spent[MW_SPENT_ROW + i].most > 0;
+    return false;
+}
+
 /* The records of the levels tell the same story as the oracle. */
 static inline int check_level_records(const struct searches *q, uint32_t i,
                                       struct mw_traversal *b, uint32_t n_ranks,
@@ -120,6 +129,7 @@ static inline int check_level_records(const struct searches *q, uint32_t i,
     const struct mw_level *record;
     uint32_t n;
     uint64_t n_sliced = 0, n_told = 0, n_followed = 0;
+    uint32_t n_calls = 0;
     bool by_bitmap = false;
     int rc = mw_traversal_levels(b, &record, &n);
     EXPECT(n <= q->n_levels[i] && n <= MW_LEVELS_KEPT, "%u records", n);
@@ -137,6 +147,8 @@ static inline int check_level_records(const struct searches *q, uint32_t i,
         const uint64_t *own = record[k].own;
         /* Names are asked for when the last level is over. */
         const bool may_ask = k + 1 == n && by_bitmap && b->graph->name == NULL;
+        n_calls +=
+            k > 0 && spent_on(&record[k], "crew") && spent_on(&record[k - 1], "alone");
         n_sliced += own[MW_BFS_SLICED_EDGES];
         EXPECT(own[MW_BFS_SLICED_EDGES] <= edges, "level %u", k);
         EXPECT(own[MW_BFS_TOLD] == 0 ||
@@ -168,6 +180,8 @@ static inline int check_level_records(const struct searches *q, uint32_t i,
                                                own[MW_BFS_HUB_FLAGS] <= n_ranks),
                "level %u", k);
     }
+    EXPECT(rc < MW_OK || !q->called_again || n_calls > 1, "root %u: %u calls",
+           (unsigned)q->root[i], n_calls);
     EXPECT(rc < MW_OK || !q->told || n_told > 0, "root %u: nothing was told",
            (unsigned)q->root[i]);
     EXPECT(rc < MW_OK || !q->followed || q->n_levels[i] < 3 || n_followed > 0,

@@ -10,6 +10,7 @@ endfunction()
 mw_add_unit_test(batch mw::mpe)
 mw_add_unit_test(coding mw::shuffle)
 mw_add_unit_test(boxes mw::shuffle)
+mw_add_unit_test(pace mw::traversal)
 mw_add_unit_test(link mw::mpe)
 mw_add_unit_test(groups mw::mpe)
 

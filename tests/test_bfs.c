@@ -21,7 +21,7 @@ static void must_search(struct searches *q, uint32_t n_ranks, uint32_t width,
     r.world.batch_bytes = 1024;
     r.world.hang_timeout_s = HANG_S;
     r.world.least_bits = least_bits;
-    r.world.crowded_crews = q->crowded_crews;
+    r.world.crew_trial = q->crew_trial;
     must_run(&r);
 }
 
@@ -315,12 +315,32 @@ START_TEST(crews_make_many_small_levels)
         searches_init(&q, &s, 1, (uint64_t)_i + threads);
         q.root[0] = (uint64_t)_i * 7 % s.n;
         q.n_levels[0] = sample_levels(&s, q.root[0], q.level[0]);
+        /* Who may rest else, or be left out. */
+        q.crew_trial = n == 1 ? threads : threads == 3 ? 7 : 0;
         q.rule.partition = MW_BY_CLASSES;
         q.rule.few = 0;
         q.rule.policy = threads < 2 ? MW_DIRECTION_TOP_DOWN : MW_DIRECTION_AUTO;
         must_search(&q, n, 1, threads, 0, threads == 2 ? 7 : 0);
         searches_free(&q);
     }
+    sample_free(&s);
+}
+END_TEST
+
+/* They rest after each third phase, and one core alone makes levels; then they are called again. */
+START_TEST(all_are_called_again_after_a_rest)
+{
+    struct sample s = sample_of_many_levels(4 + (uint32_t)_i % 2);
+    struct searches q;
+    searches_init(&q, &s, 1, (uint64_t)_i);
+    q.root[0] = 0;
+    q.n_levels[0] = sample_levels(&s, 0, q.level[0]);
+    q.rule.few = 0;
+    q.rule.policy = MW_DIRECTION_TOP_DOWN;
+    q.crew_trial = 3;
+    q.called_again = true;
+    must_search(&q, 1, 1, 2 + (uint32_t)_i / 2, 0, 0);
+    searches_free(&q);
     sample_free(&s);
 }
 END_TEST
@@ -335,7 +355,7 @@ static void search_in_rounds(struct sample *s, uint32_t threads, uint64_t rounds
     q.n_levels[0] = sample_levels(s, 0, q.level[0]);
     q.rule.few = 0;
     q.rule.rounds = rounds;
-    q.crowded_crews = true;
+    q.crew_trial = 1;
     q.rule.policy = seed % 2 ? MW_DIRECTION_TOP_DOWN : MW_DIRECTION_AUTO;
     must_search(&q, 1, 1, threads, 0, 0);
     searches_free(&q);
@@ -574,6 +594,7 @@ int main(void)
     tcase_add_loop_test(t, one_core_makes_small_levels, 0, 8);
     tcase_add_loop_test(t, crews_make_many_small_levels, 0,
                         how_many(8, 6, 4) * LONG_KINDS);
+    tcase_add_loop_test(t, all_are_called_again_after_a_rest, 0, 4);
     tcase_add_loop_test(t, cores_lower_what_others_have_reached, 0, how_many(48, 32, 16));
     tcase_add_loop_test(t, crews_begin_at_levels_that_just_fit, 0, how_many(4, 4, 2));
     tcase_add_loop_test(t, undone_rounds_leave_no_parents, 0, how_many(6, 4, 2));

@@ -12,8 +12,6 @@ enum { LOOKS = 64 /* between looks at the clock */ };
  * when another program has held its core. Else it gives the core to that program at each meeting. */
 static const double SPIN_S = 2e-4;
 static const double TELL_S = 1e-3; /* who waits longer says so to the watchdog */
-static const double FORGET =
-    1.0 / 512; /* of a meeting's time, by each phase without one */
 
 int mw_crew_agree(struct mw_crew *c, const struct mw_world *world, bool is, bool *there)
 {
@@ -25,12 +23,14 @@ int mw_crew_agree(struct mw_crew *c, const struct mw_world *world, bool is, bool
     MW_NEED(mw_comm_max(comm, most, sizeof most / sizeof *most));
     *there = most[0] == 0 && most[1] == UINT64_MAX - most[2] &&
              most[3] == UINT64_MAX - most[4];
-    *c = (struct mw_crew){.comm = comm,
-                          .rank = comm->rank,
-                          .n_ranks = comm->size,
-                          .n_cores = (uint32_t)n_cores,
-                          .n_lanes = (uint32_t)n_lanes,
-                          .crowded = comm->crowded || world->oversubscribed};
+    *c = (struct mw_crew){
+        .comm = comm,
+        .rank = comm->rank,
+        .n_ranks = comm->size,
+        .n_cores = (uint32_t)n_cores,
+        .n_lanes = (uint32_t)n_lanes,
+        .crowded = comm->crowded || world->oversubscribed,
+        .pace = {.n_cores = (uint32_t)n_cores, .trial = world->conf.crew_trial}};
     return MW_OK;
 }
 
@@ -112,27 +112,4 @@ void mw_crew_follow(struct mw_crew *c, uint64_t *done, mw_crew_part *part, void 
     }
     /* All begin the next call with what they have missed. */
     MW_STORE_RELEASE(done, last);
-}
-
-uint32_t mw_crew_choose(const struct mw_crew *c, uint64_t n_edges, uint64_t worth)
-{
-    const uint32_t n = (uint32_t)mw_min(mw_max(worth, 1), c->n_cores);
-    const double alone_ns = c->edge_ns * (double)n_edges;
-    return n > 1 && c->meet_ns + alone_ns / n < alone_ns ? n : 1;
-}
-
-/* A first meeting wakes those who slept. */
-void mw_crew_learn(struct mw_crew *c, uint64_t n_edges, double ns, uint32_t n,
-                   uint32_t n_before)
-{
-    const double edges = (double)mw_max(n_edges, 1);
-    const double part = 1.0 / 8;
-    if (n == 1) {
-        c->edge_ns += (ns / edges - c->edge_ns) * (c->edge_ns > 0 ? part : 1);
-        c->meet_ns -= c->meet_ns * FORGET;
-    } else if (n_before > 1) {
-        const double over_ns = ns - c->edge_ns * edges / n;
-        const double meet_ns = over_ns > 0 ? over_ns : 0;
-        c->meet_ns += (meet_ns - c->meet_ns) * part;
-    }
 }

@@ -6,8 +6,7 @@
  *                  what they read. Nobody sees half of one; who takes no part in a phase may miss it
  *      a post      a core's own line: the last phase that it has done, and what the algorithm has it say
  *
- * How many cores work follows from measurements: what an edge takes one core, and what meeting takes. Where
- * another program holds one of the cores the meetings become long, and one core goes on alone.
+ * How many cores work, and when one goes on alone, follows from measurements: pace.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -18,6 +17,7 @@
 #include "base/wait.h"
 #include "cpe/cluster.h"
 #include "mpe/world.h"
+#include "traversal/pace.h"
 
 MW_BEGIN_DECLS
 
@@ -31,9 +31,8 @@ struct mw_crew {
     uint64_t *order;           /* shared by the ranks of the host, in a line of its own */
     uint32_t n_cores, n_lanes; /* of each rank: that work; that there is memory for */
     uint32_t n_ranks, rank;
-    bool crowded; /* who waits gives up its core */
-    /* The lead's measurements: of an edge by one core, and of a meeting of all. */
-    double edge_ns, meet_ns;
+    bool crowded;        /* who waits gives up its core */
+    struct mw_pace pace; /* the lead's, of one rank */
 };
 
 /* Collective. `is`: this rank could have one. *there: all could, and have as many cores; then *c is filled in but for
@@ -116,12 +115,6 @@ typedef void mw_crew_part(void *state, const struct mw_cpe *self, uint64_t order
 /* Who is not the lead: takes its part in phases until all go home. `done` is its own post's. */
 void mw_crew_follow(struct mw_crew *c, uint64_t *done, mw_crew_part *part, void *state,
                     const struct mw_cpe *self);
-
-/* The lead's, of one rank: cores for a phase of so many edges, of which so many cores have enough to do: those, if they
- * take less than one alone. And what it took tells what the next ones will. */
-uint32_t mw_crew_choose(const struct mw_crew *c, uint64_t n_edges, uint64_t worth);
-void mw_crew_learn(struct mw_crew *c, uint64_t n_edges, double ns, uint32_t n,
-                   uint32_t n_before);
 
 MW_END_DECLS
 #endif

@@ -5,6 +5,7 @@
 #include "algorithms/bfs/bfs_crew.h"
 
 #include "algorithms/bfs/bfs_search.h"
+#include "base/clock.h"
 #include "devices/placed.h"
 
 enum {
@@ -12,8 +13,7 @@ enum {
      * level of 32768 edges as soon as two, of 16384 as soon as four, of 4096 as soon as 16 or 32 (measured). */
     STEADY_EDGES = 65536,
     LEAST_EDGES = 4096,
-    STEADY_LEVELS = 16, /* that a search has before a team is called for small ones */
-    FEW_LEVELS = 16, /* of a call of one rank's cores, which looks at all labels twice */
+    STEADY_LEVELS = 16,  /* that a search has before a team is called for small ones */
     SHARED_EDGES = 16384 /* of a level of several ranks: a core may have to put so many */
 };
 
@@ -115,6 +115,8 @@ int bfs_crew_init(struct mw_bfs *b, const struct mw_sizes *sizes)
     struct bfs_crew *const c = b->s.crew;
     MW_NEED_SHARED(c->host, &meet, sizes, HOST);
     MW_NEED_SHARED(c->boxes.memory, &meet, sizes, BOXES);
+    if (meet.rank == 0)
+        c->host->n_called = meet.n_cores;
     c->boxes.n_from = c->boxes.n_to = meet.n_ranks * meet.n_cores;
     c->boxes.n_boxes = (uint32_t)boxes_of(c->boxes.n_to, b->g->label_bits);
     c->meet.order = &c->host->order;
@@ -140,7 +142,7 @@ static bool may_call_all(const struct mw_bfs *b)
 {
     const struct bfs_crew *const c = b->s.crew;
     return c->meet.n_ranks > 1 || (c->meet.n_cores > 1 && !b->world->conf.engine_mpe &&
-                                   (!c->meet.crowded || b->world->conf.crowded_crews));
+                                   (!c->meet.crowded || b->world->conf.crew_trial > 0));
 }
 
 /* Who wants to know what each level reaches gets one at a time. */
@@ -149,10 +151,22 @@ static bool one_by_one(const struct mw_traversal *t)
     return t->level_at != NULL || t->goal.target != MW_NO_VERTEX;
 }
 
+/* Are small levels all cores' now, unless those rest? */
+static bool is_for_all(const struct mw_bfs *b)
+{
+    return may_call_all(b) && b->t->n_levels > STEADY_LEVELS &&
+           (b->s.crew->meet.n_ranks > 1 || !one_by_one(b->t));
+}
+
 static bool calls_all(const struct mw_bfs *b)
 {
-    return may_call_all(b) && b->t->n_levels > b->s.crew->from_level &&
-           (b->s.crew->meet.n_ranks > 1 || !one_by_one(b->t));
+    return is_for_all(b) && (b->s.crew->meet.n_ranks > 1 || !b->s.crew->rests);
+}
+
+/* One core makes what all would, as long as those are slow. */
+static bool is_as_for_all(const struct mw_bfs *b)
+{
+    return calls_all(b) || (is_for_all(b) && mw_pace_is_slow(&b->s.crew->meet.pace));
 }
 
 static uint64_t most_edges(const struct mw_bfs *b)
@@ -160,7 +174,7 @@ static uint64_t most_edges(const struct mw_bfs *b)
     const struct bfs_crew *const c = b->s.crew;
     const uint64_t alone = mw_max(STEADY_EDGES / c->meet.n_cores, (uint64_t)LEAST_EDGES);
     return mw_min(c->edges, c->meet.n_ranks > 1 ? SHARED_EDGES
-                            : calls_all(b)      ? BFS_CREW_EDGES
+                            : is_as_for_all(b)  ? BFS_CREW_EDGES
                                                 : alone);
 }
 
@@ -172,9 +186,13 @@ bool bfs_is_crews(const struct mw_bfs *b)
            !(b->grows && b->last.n_edges > BFS_CREW_GROWING);
 }
 
-static uint32_t most_levels(const struct mw_traversal *t, uint64_t until)
+/* Before a team may be called it is one core's turn. */
+static uint32_t most_levels(const struct mw_bfs *b)
 {
-    const uint64_t end = until > 0 ? until : t->goal.max_depth;
+    const struct mw_traversal *const t = b->t;
+    const uint64_t end = may_call_all(b) && t->n_levels <= STEADY_LEVELS
+                             ? STEADY_LEVELS
+                             : t->goal.max_depth;
     return one_by_one(t)
                ? 1
                : (uint32_t)mw_min(mw_min(end, t->goal.max_depth) - t->n_levels + 1,
@@ -195,7 +213,7 @@ static void deal_list(struct mw_bfs *b)
         const uint32_t label = f->list[i],
                        core = c->meet.n_ranks == 1
                                   ? 0
-                                  : bfs_crew_owner(label, c->meet.n_cores);
+                                  : bfs_crew_owner(label, c->host->n_called);
         uint32_t *const n = &bfs_crew_post_of(c, rank, core)->n_found[parity];
         bfs_crew_list(c, core, parity)[(*n)++] = label;
     }
@@ -206,13 +224,12 @@ static void begin(struct mw_bfs *b)
     struct bfs_crew *const c = b->s.crew;
     struct bfs_crew_host *const h = c->host;
     deal_list(b);
-    c->most_levels =
-        most_levels(b->t, may_call_all(b) && !calls_all(b) ? c->from_level : 0);
+    c->most_levels = most_levels(b);
     c->most_edges = most_edges(b);
     if (c->meet.rank != 0)
         return;
     h->n_levels = 0;
-    h->n_cores = c->meet.n_ranks > 1 ? c->meet.n_cores : 1;
+    h->n_cores = c->meet.n_ranks > 1 ? h->n_called : 1;
     h->log[0] =
         (struct bfs_crew_level){.n_active = b->last.n_found, .n_edges = b->last.n_edges};
 }
@@ -256,10 +273,7 @@ void bfs_crew_expand(struct mw_bfs *b, struct mw_level *level)
     begin(b);
     bfs_sweep(b, c->row);
     end(b);
-    if (c->meet.n_ranks == 1 && c->row == BFS_CREW && c->n_log < FEW_LEVELS) {
-        c->from_level = b->t->n_levels - 1 + c->n_log + c->rest;
-        c->rest *= 2;
-    }
+    c->rests = mw_pace_rests(&c->meet.pace, mw_now());
     note(b, level);
 }
 
@@ -279,8 +293,7 @@ void bfs_crew_forget(struct mw_bfs *b)
     if (c == NULL)
         return;
     c->next = c->n_log = 0;
-    c->from_level = STEADY_LEVELS;
-    c->rest = FEW_LEVELS;
+    c->rests = mw_pace_rests(&c->meet.pace, mw_now());
     c->most_round = b->rule.rounds > 0 ? (uint32_t)b->rule.rounds : BFS_CREW_ROUND_AUTO;
 }
 

@@ -80,6 +80,7 @@ struct bfs_crew_host {
     uint32_t n_levels; /* in the log */
     uint32_t parity;   /* of the lists that are the frontier now */
     uint32_t n_cores;  /* of each rank, that have made those */
+    uint32_t n_called; /* several ranks: of each, that the next call has */
     struct bfs_crew_level
         log[BFS_CREW_LEVELS + 1]; /* the last: the frontier that is left */
     struct bfs_crew_round round;
@@ -115,9 +116,7 @@ struct bfs_crew {
     uint32_t first_long;        /* labels below are delegated */
     int16_t *stamp;      /* [n_labels, rounded up to words of bits] of one rank's cores */
     uint32_t most_round; /* levels a round, at most */
-    /* One rank: levels that are made before its cores are called again, and for how many they stay away when they
-     * have made few. */
-    uint64_t from_level, rest;
+    bool rests;          /* one rank: one core alone makes what it may */
     /* For this call: levels at most, and edges of one. */
     uint32_t most_levels;
     uint64_t most_edges;

@@ -29,6 +29,7 @@ struct part {
     struct bfs_state *s;
     struct bfs_crew *crew;
     uint32_t core, n; /* this one; that work */
+    uint32_t n_cores; /* of a rank, that there are */
     uint32_t self;    /* this one, among those of all ranks */
     uint32_t parity;  /* of the frontier */
     uint32_t label_bits;
@@ -43,7 +44,7 @@ MW_FN uint32_t core_of(const struct part *p, uint32_t column, enum whose whose)
     const uint32_t owner = mw_column_owner(column, p->label_bits);
     return whose == OF_RANKS
                ? owner
-               : owner * p->n +
+               : owner * p->n_cores +
                      bfs_crew_owner(mw_column_label(column, p->label_bits), p->n);
 }
 
@@ -211,7 +212,7 @@ MW_FN void expand_each(const struct part *p, struct bfs_crew_post *post, enum wh
 
 static void expand(const struct part *p, struct bfs_crew_post *post)
 {
-    if (p->crew->meet.n_ranks > 1 && p->n > 1)
+    if (p->crew->meet.n_ranks > 1 && p->n_cores > 1)
         expand_each(p, post, OF_EACH);
     else if (p->crew->meet.n_ranks > 1)
         expand_each(p, post, OF_RANKS);
@@ -273,6 +274,7 @@ static void take_part(void *state, const struct mw_cpe *self, uint64_t order)
                            .self = c->meet.rank * c->meet.n_cores + core,
                            .phase = mw_crew_phase(order),
                            .n = mw_crew_working(order),
+                           .n_cores = c->meet.n_cores,
                            .parity = c->host->parity,
                            .label_bits = s->g->label_bits,
                            .bits = s->known != NULL ? s->known : s->f.visited,
@@ -352,16 +354,20 @@ static void lead(struct bfs_state *s, const struct mw_cpe *self, bool alone)
     double start = mw_now();
     struct bfs_crew_level listed = h->log[0]; /* of the level, what is on lists */
     bool more = true;
+    uint32_t n_next = alone ? 1 : h->n_called;
+    const uint32_t n = n_next;
     while (more) {
         struct bfs_crew_level *const level = &h->log[h->n_levels];
-        const uint32_t n = alone ? 1 : c->meet.n_cores;
         struct sum sum = run_phase(s, self, EXPAND, n);
         *level = (struct bfs_crew_level){.n_active = listed.n_active + sum.n_taken,
                                          .n_edges = listed.n_edges + sum.n_taken_edges,
                                          .n_records = sum.n_records};
         if (level->n_active == 0) /* what was in boxes was not new */
             break;
-        const bool waits = sum.n_items > 0 && may_wait(c, &sum, level);
+        if (!alone && h->n_levels > 0) /* all have come */
+            n_next = mw_pace_leave_out(&c->meet.pace, level->n_edges,
+                                       1e9 * (mw_now() - start), mw_now());
+        const bool waits = n_next == n && sum.n_items > 0 && may_wait(c, &sum, level);
         if (sum.n_items > 0 && !waits) {
             const uint64_t n_long = sum.n_long;
             sum = run_phase(s, self, TAKE, n);
@@ -371,13 +377,15 @@ static void lead(struct bfs_state *s, const struct mw_cpe *self, bool alone)
         level->ns = (uint64_t)(1e9 * (now - start));
         start = now;
         if (c->meet.n_ranks == 1)
-            mw_crew_learn(&c->meet, level->n_edges, (double)level->ns, 1, 1);
+            mw_pace_learn(&c->meet.pace, level->n_edges, (double)level->ns, 1, 1);
         listed = (struct bfs_crew_level){.n_active = sum.n_found, .n_edges = sum.n_edges};
         h->log[++h->n_levels] =
             (struct bfs_crew_level){.n_active = sum.n_found + sum.n_items,
                                     .n_edges = estimate_edges(&sum, level)};
-        more = waits || goes_on(c, &sum, level->n_edges);
+        more = n_next == n && (waits || goes_on(c, &sum, level->n_edges)) &&
+               !(alone && c->rests && !mw_pace_rests(&c->meet.pace, now));
     }
+    h->n_called = alone ? h->n_called : n_next;
     if (!alone)
         mw_crew_give(&c->meet, MW_CREW_GO_HOME, 1, h->n_cores);
 }

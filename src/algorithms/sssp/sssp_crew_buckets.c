@@ -261,20 +261,30 @@ static void lead_buckets(struct sssp_state *s, const struct mw_cpe *self)
     uint32_t n = 1;
     double start = mw_now();
     bool shares = true;
+    mw_pace_begin(&c->meet.pace, start);
     while (sum.least != UINT64_MAX && !sum.is_full && n_entries <= SSSP_CREW_ENTRIES &&
            c->host->n_phases < SSSP_CREW_PHASES) {
         const uint64_t before = sum.n_entries;
         const uint32_t n_before = n;
-        n = is_one ? mw_crew_choose(&c->meet, n_entries, n_entries / ENTRIES_A_CORE)
-                   : c->meet.n_cores;
+        const bool rests = is_one && mw_pace_rests(&c->meet.pace, start);
+        n = rests    ? 1
+            : is_one ? mw_pace_cores(&c->meet.pace, n_entries, n_entries / ENTRIES_A_CORE)
+                     : c->meet.n_cores;
         sum = run_bucket(s, self, &sum, n, is_one && n > 1 && (shares || n != n_before));
         const double now = mw_now();
         n_entries = sum.n_entries - before;
         if (is_one && n_entries >= TELLING_ENTRIES)
-            mw_crew_learn(&c->meet, n_entries, 1e9 * (now - start), n, n_before);
+            mw_pace_learn(&c->meet.pace, n_entries, 1e9 * (now - start), n, n_before);
+        if (is_one && mw_pace_loses(&c->meet.pace, n_entries, 1e9 * (now - start), n)) {
+            mw_pace_end(&c->meet.pace, now);
+            mw_pace_begin(&c->meet.pace, now);
+        }
+        if (is_one && n == n_before)
+            (void)mw_pace_leave_out(&c->meet.pace, n_entries, 1e9 * (now - start), now);
         start = now;
         shares = sum.is_uneven;
     }
+    mw_pace_end(&c->meet.pace, start);
     if (sum.n_sent > 0)
         (void)run_phase(s, self, TAKE, n);
 }
