@@ -247,7 +247,9 @@ START_TEST(tests_may_have_all_work)
     ck_assert(!mw_pace_rests(&p, now));
     p.trial = 7;
     ck_assert_uint_eq(call(&p, &now, 1000, 0), 7);
-    ck_assert(mw_pace_rests(&p, now));
+    ck_assert(mw_pace_rests(&p, now + 1e3));
+    mw_pace_learn(&p, EDGES, EDGES * EDGE_NS, 1, 1);
+    ck_assert(!mw_pace_rests(&p, now));
 }
 END_TEST
 

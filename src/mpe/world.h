@@ -60,8 +60,8 @@ struct mw_world_conf {
     const char *layout; /* of a mesh backend: a layout file; NULL: the paper's layout */
     enum mw_exchange exchange;
     bool engine_mpe; /* the management core runs every module; clusters stay idle */
-    /* For tests: crews have several cores although those share processors. They never rest (1), or after each so
-     * many phases (2 and more). */
+    /* For tests: crews have several cores although those share processors. They never rest (1), or for one phase
+     * after so many (2 and more). */
     uint32_t crew_trial;
     uint64_t timeline_events; /* kept per rank; 0: no timeline */
     /* Records have room for numbers of so many bits at least, as those of larger graphs: for

@@ -4,15 +4,17 @@
  */
 #include "traversal/pace.h"
 
+#include <float.h>
+
 /* Edges of one core alone; and of a phase of it, which has a beginning and an end, too. */
-static const double REMEMBERED = 131072, TELLING = 32768, LEAST = 256;
+static const double REMEMBERED = 131072, TELLING = 32768, LEAST = 64;
 /* A phase takes at most so many times what is usual. */
 static const double MOST_TIMES = 2, LEAST_MEETING_NS = 500;
 static const double NEW = 1.0 / 8;      /* weight of the last meeting */
 static const double FORGET = 1.0 / 256; /* of a meeting's time, by a phase of one core */
 /* Up to these count: what calls before have won; what a call has lost, which then ends; and that for a rest. */
 static const double MOST_WON_NS = 32e6, MOST_LOST_NS = 3e6, MOST_RUED_NS = 10e6;
-static const double TRIAL_S = 1e-4;                 /* of a trial, a rest */
+static const double HARDLY_NS = 1e4; /* of a call of one core, which is none */
 static const double FIRST_REST = 4, MOST_REST = 64; /* times what was lost */
 
 /* What a phase takes longer than one core alone would, where a core was away; and who has never gone on alone. */
@@ -34,8 +36,9 @@ uint32_t mw_pace_cores(const struct mw_pace *p, uint64_t n_edges, uint64_t worth
     const uint32_t most = p->n_cores - p->n_left_out,
                    n = worth < most ? (uint32_t)worth : most;
     const double alone_ns = edge_ns(p) * (double)n_edges;
-    const bool is_faster = p->trial > 0 || p->meet_ns + alone_ns / n < alone_ns;
-    return n > 1 && is_faster ? n : 1;
+    if (p->trial > 0)
+        return most;
+    return n > 1 && p->meet_ns + alone_ns / n < alone_ns ? n : 1;
 }
 
 static void learn_alone(struct mw_pace *p, double n_edges, double ns)
@@ -55,6 +58,8 @@ void mw_pace_learn(struct mw_pace *p, uint64_t n_edges, double ns, uint32_t n,
 {
     const double edges = n_edges > 0 ? (double)n_edges : 1;
     if (n == 1) {
+        if (p->trial > 0)
+            p->rests_until = 0;
         learn_alone(p, edges, ns);
         p->meet_ns -= p->meet_ns * FORGET;
     } else if (n_before > 1) {
@@ -71,7 +76,7 @@ uint32_t mw_pace_leave_out(struct mw_pace *p, uint64_t n_edges, double ns, doubl
     const double alone_ns = (p->alone_edges > 0 ? edge_ns(p) : EDGE_NS) * (double)n_edges;
     if (p->trial > 0) {
         if (p->trial > 1 && ++p->n_tried[1] % p->trial == 0)
-            p->n_left_out = p->n_left_out > 0 ? 0 : p->n_cores / 2;
+            p->n_left_out = p->n_left_out > 0 ? 0 : p->n_cores / 3;
         return p->n_cores - p->n_left_out;
     }
     if (now > p->left_out_until)
@@ -98,7 +103,7 @@ void mw_pace_begin(struct mw_pace *p, double now)
 bool mw_pace_loses(struct mw_pace *p, uint64_t n_edges, double ns, uint32_t n)
 {
     if (p->trial > 0)
-        return p->trial > 1 && ++p->n_tried[0] % p->trial == 0;
+        return p->trial > 1 && n > 1 && ++p->n_tried[0] % p->trial == 0;
     if (n == 1) {
         p->call_since += 1e-9 * ns;
         return false;
@@ -122,11 +127,13 @@ void mw_pace_end(struct mw_pace *p, double now)
     const double lost_ns = lost_by_call(p, now),
                  times = at_most(p->rest_times > 0 ? 2 * p->rest_times : FIRST_REST,
                                  MOST_REST);
+    if (p->call_edges <= 0 && lost_ns < HARDLY_NS && p->trial == 0)
+        return;
     p->rest_times = lost_ns > 0 ? times : 0;
     if (lost_ns > 0)
         p->rests_until = now + 1e-9 * times * at_most(lost_ns, MOST_RUED_NS);
     if (p->trial > 1)
-        p->rests_until = now + TRIAL_S;
+        p->rests_until = DBL_MAX;
 }
 
 bool mw_pace_rests(const struct mw_pace *p, double now)

@@ -160,7 +160,7 @@ static bool is_for_all(const struct mw_bfs *b)
 
 static bool calls_all(const struct mw_bfs *b)
 {
-    return is_for_all(b) && (b->s.crew->meet.n_ranks > 1 || !b->s.crew->rests);
+    return is_for_all(b) && !b->s.crew->rests;
 }
 
 /* One core makes what all would, as long as those are slow. */
@@ -178,11 +178,15 @@ static uint64_t most_edges(const struct mw_bfs *b)
                                                 : alone);
 }
 
-bool bfs_is_crews(const struct mw_bfs *b)
+bool bfs_is_crews(struct mw_bfs *b)
 {
-    return b->s.crew != NULL && b->last.n_delegated == 0 &&
-           (b->s.crew->meet.n_ranks == 1 || b->t->n_levels > STEADY_LEVELS) &&
-           b->last.n_found <= b->s.crew->edges && b->last.n_edges <= most_edges(b) &&
+    struct bfs_crew *const c = b->s.crew;
+    if (c == NULL)
+        return false;
+    c->rests = c->meet.n_ranks == 1 && mw_pace_rests(&c->meet.pace, mw_now());
+    return b->last.n_delegated == 0 &&
+           (c->meet.n_ranks == 1 || b->t->n_levels > STEADY_LEVELS) &&
+           b->last.n_found <= c->edges && b->last.n_edges <= most_edges(b) &&
            !(b->grows && b->last.n_edges > BFS_CREW_GROWING);
 }
 
@@ -273,7 +277,6 @@ void bfs_crew_expand(struct mw_bfs *b, struct mw_level *level)
     begin(b);
     bfs_sweep(b, c->row);
     end(b);
-    c->rests = mw_pace_rests(&c->meet.pace, mw_now());
     note(b, level);
 }
 
@@ -293,7 +296,6 @@ void bfs_crew_forget(struct mw_bfs *b)
     if (c == NULL)
         return;
     c->next = c->n_log = 0;
-    c->rests = mw_pace_rests(&c->meet.pace, mw_now());
     c->most_round = b->rule.rounds > 0 ? (uint32_t)b->rule.rounds : BFS_CREW_ROUND_AUTO;
 }
 

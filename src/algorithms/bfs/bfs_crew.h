@@ -116,7 +116,7 @@ struct bfs_crew {
     uint32_t first_long;        /* labels below are delegated */
     int16_t *stamp;      /* [n_labels, rounded up to words of bits] of one rank's cores */
     uint32_t most_round; /* levels a round, at most */
-    bool rests;          /* one rank: one core alone makes what it may */
+    bool rests;          /* one rank, in this level: one core alone makes what it may */
     /* For this call: levels at most, and edges of one. */
     uint32_t most_levels;
     uint64_t most_edges;
@@ -131,8 +131,8 @@ void bfs_crew_sizes(const struct mw_algorithm_shape *shape,
 int bfs_crew_init(struct mw_bfs *b, const struct mw_sizes *sizes) MW_NODISCARD;
 void bfs_crew_fini(struct mw_bfs *b);
 
-/* Local, the same at all ranks: is this level a crew's? */
-bool bfs_is_crews(const struct mw_bfs *b);
+/* Local, the same at all ranks, before each level: is it a crew's? Where there is one rank, do its cores rest? */
+bool bfs_is_crews(struct mw_bfs *b);
 /* Collective. The frontier is a list, and becomes what the last of the levels has reached. */
 void bfs_crew_expand(struct mw_bfs *b, struct mw_level *level);
 /* Local. What the level has reached, of what the last one has; that stays with the crew. */

@@ -455,7 +455,7 @@ void bfs_crew_lead_rounds(struct bfs_state *s, const struct mw_cpe *self)
         const double now = mw_now();
         const uint64_t n_edges = log_round(c, n, 1e9 * (now - start));
         mw_pace_learn(&c->meet.pace, sum.n_looked, 1e9 * (now - begun), n, n_lists);
-        if (n == n_before) /* all have come */
+        if (n > 1 && n == n_before) /* all have come */
             (void)mw_pace_leave_out(&c->meet.pace, n_edges, 1e9 * (now - begun), now);
         shares = (double)(n * sum.most) >
                  UNEVEN * (double)(sum.n_looked + n * VERTICES_A_CORE);

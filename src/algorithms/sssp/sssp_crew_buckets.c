@@ -279,7 +279,7 @@ static void lead_buckets(struct sssp_state *s, const struct mw_cpe *self)
             mw_pace_end(&c->meet.pace, now);
             mw_pace_begin(&c->meet.pace, now);
         }
-        if (is_one && n == n_before)
+        if (is_one && n > 1 && n == n_before)
             (void)mw_pace_leave_out(&c->meet.pace, n_entries, 1e9 * (now - start), now);
         start = now;
         shares = sum.is_uneven;
