@@ -10,14 +10,22 @@
 enum { CORES = 8, EDGES = 8192 }; /* of a phase */
 static const double EDGE_NS = 10, MEETING_NS = 2000, AWAY_NS = 4e6;
 
+/* A phase of all cores, which took so long. */
+static bool phase_loses(struct mw_pace *p, double ns, double now)
+{
+    const struct mw_pace_phase phase = {EDGES, EDGES, ns, CORES, CORES};
+    return mw_pace_note(p, &phase, now);
+}
+
 /* Somebody who has seen what one core alone takes, and what meetings do. */
 static struct mw_pace experienced(void)
 {
     struct mw_pace p = {.n_cores = CORES};
     for (int i = 0; i < 16; i++)
-        mw_pace_learn(&p, EDGES, EDGES * EDGE_NS, 1, 1);
+        mw_pace_learn_alone(&p, EDGES, EDGES * EDGE_NS);
     for (int i = 0; i < 64; i++)
-        mw_pace_learn(&p, EDGES, MEETING_NS + EDGES * EDGE_NS / CORES, CORES, CORES);
+        (void)phase_loses(&p, MEETING_NS + EDGES * EDGE_NS / CORES, 0);
+    p.lost_ns = 0;
     return p;
 }
 
@@ -31,9 +39,8 @@ static uint32_t call(struct mw_pace *p, double *now, uint32_t most, uint32_t eve
     while (n < most && !loses) {
         const double ns = MEETING_NS + EDGES * EDGE_NS / CORES +
                           (every > 0 && n % every == every - 1 ? AWAY_NS : 0);
-        mw_pace_learn(p, EDGES, ns, CORES, CORES);
-        loses = mw_pace_loses(p, EDGES, ns, CORES);
         *now += 1e-9 * ns;
+        loses = phase_loses(p, ns, *now);
         n++;
     }
     mw_pace_end(p, *now);
@@ -44,10 +51,10 @@ static uint32_t call(struct mw_pace *p, double *now, uint32_t most, uint32_t eve
 START_TEST(one_core_goes_on_alone_until_it_knows_its_pace)
 {
     struct mw_pace p = {.n_cores = CORES};
-    ck_assert_uint_eq(mw_pace_cores(&p, UINT64_MAX, UINT64_MAX), 1);
+    ck_assert_uint_eq(mw_pace_cores(&p, UINT64_MAX, UINT64_MAX, 1), 1);
     int n = 0;
     for (; mw_pace_rests(&p, 0); n++)
-        mw_pace_learn(&p, EDGES, EDGES * EDGE_NS, 1, 1);
+        mw_pace_learn_alone(&p, EDGES, EDGES * EDGE_NS);
     ck_assert_int_ge(n, 4);
     ck_assert_int_le(n, 6);
 }
@@ -57,12 +64,12 @@ END_TEST
 START_TEST(cores_are_called_where_they_are_faster)
 {
     const struct mw_pace p = experienced();
-    ck_assert_uint_eq(mw_pace_cores(&p, 200, CORES), 1);
-    ck_assert_uint_eq(mw_pace_cores(&p, 300, CORES), CORES);
-    ck_assert_uint_eq(mw_pace_cores(&p, 300, 1000), CORES);
-    ck_assert_uint_eq(mw_pace_cores(&p, 410, 2), 2);
-    ck_assert_uint_eq(mw_pace_cores(&p, 390, 2), 1);
-    ck_assert_uint_eq(mw_pace_cores(&p, EDGES, 0), 1);
+    ck_assert_uint_eq(mw_pace_cores(&p, 200, CORES, 1), 1);
+    ck_assert_uint_eq(mw_pace_cores(&p, 300, CORES, 1), CORES);
+    ck_assert_uint_eq(mw_pace_cores(&p, 300, 1000, 1), CORES);
+    ck_assert_uint_eq(mw_pace_cores(&p, 410, 2, 1), 2);
+    ck_assert_uint_eq(mw_pace_cores(&p, 390, 2, 1), 1);
+    ck_assert_uint_eq(mw_pace_cores(&p, EDGES, 0, 1), 1);
 }
 END_TEST
 
@@ -70,16 +77,17 @@ END_TEST
 START_TEST(one_long_phase_is_not_usual)
 {
     struct mw_pace p = experienced();
-    mw_pace_learn(&p, EDGES, AWAY_NS, CORES, CORES);
-    ck_assert_uint_eq(mw_pace_cores(&p, 300, CORES), CORES);
-    mw_pace_learn(&p, EDGES, AWAY_NS, 1, 1);
-    ck_assert_uint_eq(mw_pace_cores(&p, 100, CORES), 1);
+    (void)phase_loses(&p, AWAY_NS, 0);
+    ck_assert_uint_gt(mw_pace_cores(&p, 300, CORES, 1), 1);
+    mw_pace_learn_alone(&p, EDGES, AWAY_NS);
+    ck_assert_uint_eq(mw_pace_cores(&p, 100, CORES, 1), 1);
     for (int i = 0; i < 64; i++)
-        mw_pace_learn(&p, EDGES, AWAY_NS, CORES, CORES);
-    ck_assert_uint_eq(mw_pace_cores(&p, 10000, CORES), 1);
+        (void)phase_loses(&p, AWAY_NS, 0);
+    ck_assert_uint_eq(mw_pace_cores(&p, 10000, CORES, 1), 1);
+    const struct mw_pace_phase of_one = {EDGES, EDGES, EDGES * EDGE_NS, 1, 1};
     for (int i = 0; i < 4000; i++)
-        mw_pace_learn(&p, EDGES, EDGES * EDGE_NS, 1, 1);
-    ck_assert_uint_eq(mw_pace_cores(&p, 300, CORES), CORES);
+        (void)mw_pace_note(&p, &of_one, 0);
+    ck_assert_uint_gt(mw_pace_cores(&p, 300, CORES, 1), 1);
 }
 END_TEST
 
@@ -105,13 +113,13 @@ START_TEST(a_call_ends_soon_after_it_begins_to_lose)
     uint32_t n = 0;
     (void)call(&p, &now, 100000, 0);
     mw_pace_begin(&p, now);
-    while (!mw_pace_loses(&p, EDGES, AWAY_NS, CORES))
+    while (!phase_loses(&p, AWAY_NS, now))
         n++;
     ck_assert_uint_ge(n, 4);
     ck_assert_uint_lt(n, 12);
     mw_pace_end(&p, now + 1e-9 * AWAY_NS * n);
     mw_pace_begin(&p, now + 1);
-    ck_assert(mw_pace_loses(&p, EDGES, AWAY_NS, CORES));
+    ck_assert(phase_loses(&p, AWAY_NS, now));
 }
 END_TEST
 
@@ -158,7 +166,7 @@ START_TEST(a_call_of_few_phases_loses)
 {
     struct mw_pace p = experienced();
     mw_pace_begin(&p, 1);
-    ck_assert(!mw_pace_loses(&p, EDGES, EDGES * EDGE_NS / CORES, CORES));
+    ck_assert(!phase_loses(&p, EDGES * EDGE_NS / CORES, 1));
     mw_pace_end(&p, 1.001);
     ck_assert(mw_pace_rests(&p, 1.002));
     ck_assert(!mw_pace_rests(&p, 1.010));
@@ -170,7 +178,7 @@ START_TEST(a_rest_is_not_long_after_one_call)
 {
     struct mw_pace p = experienced();
     mw_pace_begin(&p, 1);
-    ck_assert(mw_pace_loses(&p, EDGES, 1e9, CORES));
+    ck_assert(phase_loses(&p, 1e9, 2));
     mw_pace_end(&p, 2);
     ck_assert(mw_pace_rests(&p, 2.03));
     ck_assert(!mw_pace_rests(&p, 2.05));
@@ -184,15 +192,15 @@ START_TEST(phases_of_one_core_lose_nothing)
     double now = 1;
     mw_pace_begin(&p, now);
     for (int i = 0; i < 1000; i++, now += 1e-3) {
-        mw_pace_learn(&p, 10, 1e6, 1, 1);
-        ck_assert(!mw_pace_loses(&p, 10, 1e6, 1));
+        const struct mw_pace_phase phase = {10, 10, 1e6, 1, 1};
+        ck_assert(!mw_pace_note(&p, &phase, now));
     }
     mw_pace_end(&p, now);
     ck_assert(!mw_pace_rests(&p, now));
     ck_assert(!mw_pace_is_slow(&p));
     p = experienced();
     for (int i = 0; i < 1000; i++)
-        mw_pace_learn(&p, 10, 1e6, 1, 1);
+        mw_pace_learn_alone(&p, 10, 1e6);
     (void)call(&p, &now, 1000, 1);
     ck_assert(mw_pace_rests(&p, now));
     ck_assert(mw_pace_is_slow(&p));
@@ -208,7 +216,7 @@ START_TEST(one_is_left_out_while_another_program_has_a_core)
     ck_assert_uint_eq(mw_pace_leave_out(&p, EDGES, usual_ns, now), CORES);
     for (int i = 0; i < 3; i++, before = left_out, left_out = 0) {
         ck_assert_uint_eq(mw_pace_leave_out(&p, EDGES, AWAY_NS, now), CORES - 1);
-        ck_assert_uint_eq(mw_pace_cores(&p, EDGES, CORES), CORES - 1);
+        ck_assert_uint_eq(mw_pace_cores(&p, EDGES, CORES, 1), CORES - 1);
         while (mw_pace_leave_out(&p, EDGES, usual_ns, now) < CORES)
             now += 1e-3, left_out += 1e-3;
         ck_assert(left_out > 0.04 && left_out < 0.3);
@@ -240,15 +248,15 @@ START_TEST(tests_may_have_all_work)
     struct mw_pace p = {.n_cores = CORES, .trial = 1};
     double now = 1;
     ck_assert(!mw_pace_rests(&p, now));
-    ck_assert_uint_eq(mw_pace_cores(&p, 1, CORES), CORES);
+    ck_assert_uint_eq(mw_pace_cores(&p, 1, CORES, 1), CORES);
     for (int i = 0; i < 16; i++)
-        mw_pace_learn(&p, EDGES, EDGES * EDGE_NS, 1, 1);
+        mw_pace_learn_alone(&p, EDGES, EDGES * EDGE_NS);
     ck_assert_uint_eq(call(&p, &now, 1000, 1), 1000);
     ck_assert(!mw_pace_rests(&p, now));
     p.trial = 7;
     ck_assert_uint_eq(call(&p, &now, 1000, 0), 7);
     ck_assert(mw_pace_rests(&p, now + 1e3));
-    mw_pace_learn(&p, EDGES, EDGES * EDGE_NS, 1, 1);
+    mw_pace_learn_alone(&p, EDGES, EDGES * EDGE_NS);
     ck_assert(!mw_pace_rests(&p, now));
 }
 END_TEST

@@ -7,7 +7,8 @@
 #include <float.h>
 
 /* Edges of one core alone; and of a phase of it, which has a beginning and an end, too. */
-static const double REMEMBERED = 131072, TELLING = 32768, LEAST = 64;
+static const double REMEMBERED = 131072, TELLING = 32768;
+enum { LEAST = 64 };
 /* A phase takes at most so many times what is usual. */
 static const double MOST_TIMES = 2, LEAST_MEETING_NS = 500;
 static const double NEW = 1.0 / 8;      /* weight of the last meeting */
@@ -31,40 +32,41 @@ static double edge_ns(const struct mw_pace *p)
     return p->alone_edges > 0 ? p->alone_ns / p->alone_edges : 0;
 }
 
-uint32_t mw_pace_cores(const struct mw_pace *p, uint64_t n_edges, uint64_t worth)
+uint32_t mw_pace_cores(const struct mw_pace *p, uint64_t n_edges, uint64_t worth,
+                       double now)
 {
     const uint32_t most = p->n_cores - p->n_left_out,
-                   n = worth < most ? (uint32_t)worth : most;
+                   n = p->trial == 0 && worth < most ? (uint32_t)worth : most;
     const double alone_ns = edge_ns(p) * (double)n_edges;
-    if (p->trial > 0)
-        return most;
-    return n > 1 && p->meet_ns + alone_ns / n < alone_ns ? n : 1;
+    const bool is_faster = p->trial > 0 || p->meet_ns + alone_ns / n < alone_ns;
+    return n > 1 && is_faster && !mw_pace_rests(p, now) ? n : 1;
 }
 
-static void learn_alone(struct mw_pace *p, double n_edges, double ns)
+/* ---- What is learnt ----------------------------------------------------------------------------- */
+
+void mw_pace_learn_alone(struct mw_pace *p, uint64_t n_edges, double ns)
 {
+    const double edges = (double)n_edges, kept = 1 - at_most(1, edges / REMEMBERED);
+    if (p->trial > 0)
+        p->rests_until = 0;
     if (n_edges < LEAST)
         return;
-    const double kept = 1 - at_most(1, n_edges / REMEMBERED);
     if (p->alone_edges >= TELLING)
-        ns = at_most(ns, MOST_TIMES * edge_ns(p) * n_edges);
+        ns = at_most(ns, MOST_TIMES * edge_ns(p) * edges);
     p->alone_ns = kept * p->alone_ns + ns;
-    p->alone_edges = kept * p->alone_edges + n_edges;
+    p->alone_edges = kept * p->alone_edges + edges;
 }
 
-/* A first meeting wakes those who slept. */
-void mw_pace_learn(struct mw_pace *p, uint64_t n_edges, double ns, uint32_t n,
-                   uint32_t n_before)
+/* A first meeting wakes those who slept, and a phase of few edges looks for others. */
+static void learn(struct mw_pace *p, const struct mw_pace_phase *phase)
 {
-    const double edges = n_edges > 0 ? (double)n_edges : 1;
-    if (n == 1) {
-        if (p->trial > 0)
-            p->rests_until = 0;
-        learn_alone(p, edges, ns);
+    if (phase->n == 1) {
+        mw_pace_learn_alone(p, phase->n_looked, phase->ns);
         p->meet_ns -= p->meet_ns * FORGET;
-    } else if (n_before > 1) {
-        const double over_ns = ns - edge_ns(p) * edges / n;
-        const double meet_ns = at_most(over_ns > 0 ? over_ns : 0,
+    } else if (phase->n_before > 1 && phase->n_looked >= LEAST) {
+        const double over_ns =
+                         phase->ns - edge_ns(p) * (double)phase->n_looked / phase->n,
+                     meet_ns = at_most(over_ns > 0 ? over_ns : 0,
                                        MOST_TIMES * p->meet_ns + LEAST_MEETING_NS);
         p->meet_ns += (meet_ns - p->meet_ns) * NEW;
     }
@@ -91,6 +93,8 @@ uint32_t mw_pace_leave_out(struct mw_pace *p, uint64_t n_edges, double ns, doubl
     return p->n_cores - p->n_left_out;
 }
 
+/* ---- Calls and rests ---------------------------------------------------------------------------- */
+
 void mw_pace_begin(struct mw_pace *p, double now)
 {
     const double won_ns = at_most(-p->lost_ns, MOST_WON_NS);
@@ -100,17 +104,26 @@ void mw_pace_begin(struct mw_pace *p, double now)
 }
 
 /* A phase of one core loses nothing, and wins nothing. */
-bool mw_pace_loses(struct mw_pace *p, uint64_t n_edges, double ns, uint32_t n)
+static bool loses(struct mw_pace *p, const struct mw_pace_phase *phase)
 {
     if (p->trial > 0)
-        return p->trial > 1 && n > 1 && ++p->n_tried[0] % p->trial == 0;
-    if (n == 1) {
-        p->call_since += 1e-9 * ns;
+        return p->trial > 1 && phase->n > 1 && ++p->n_tried[0] % p->trial == 0;
+    if (phase->n == 1) {
+        p->call_since += 1e-9 * phase->ns;
         return false;
     }
-    p->call_edges += (double)n_edges;
-    p->lost_ns += ns - edge_ns(p) * (double)n_edges;
+    p->call_edges += (double)phase->n_edges;
+    p->lost_ns += phase->ns - edge_ns(p) * (double)phase->n_edges;
     return p->lost_ns > MOST_LOST_NS;
+}
+
+/* Nobody is left out for the time that it takes others to come. */
+bool mw_pace_note(struct mw_pace *p, const struct mw_pace_phase *phase, double now)
+{
+    learn(p, phase);
+    if (phase->n > 1 && phase->n == phase->n_before)
+        (void)mw_pace_leave_out(p, phase->n_edges, phase->ns, now);
+    return loses(p, phase);
 }
 
 /* A call that loses may have won before, as a whole. One that did not may have lost around its phases. */

@@ -22,37 +22,51 @@
 
 MW_BEGIN_DECLS
 
-/* Of one lead. Starts with zeros but for `n_cores` and `trial`. Times are ns; a clock's, seconds. */
+/* Of one lead. Starts with zeros but for `n_cores` and `trial`. Times are ns; `now`, `since` and `until` are a clock's
+ * seconds. */
 struct mw_pace {
     uint32_t n_cores;
     /* For tests: mw_world_conf.crew_trial; phases of calls, and those after which a core may be left out. */
     uint32_t trial, n_tried[2];
     double alone_ns, alone_edges; /* of the last edges by one core */
     double meet_ns;               /* of a meeting of all */
+    /* Cores that are left out, until when, and for how long it was. */
     uint32_t n_left_out;
     double left_out_until, left_out_s;
-    double call_since, call_edges, lost_ns; /* of this call; less what was won */
+    /* This call: the edges of its phases of several cores, and what these have lost, less what was won. */
+    double call_since, call_edges, lost_ns;
+    /* How many times as long as what was lost the last rest is, and until when. */
     double rest_times, rests_until;
 };
 
-/* Cores for a phase of so many edges, of which so many cores have enough to do: those, if they take less than one. */
-uint32_t mw_pace_cores(const struct mw_pace *p, uint64_t n_edges, uint64_t worth);
-/* What a phase of n cores took, for so many edges, after one of n_before. */
-void mw_pace_learn(struct mw_pace *p, uint64_t n_edges, double ns, uint32_t n,
-                   uint32_t n_before);
+/* A phase of a call: n cores, after one of n_before, looked at so many entries in so many ns; one core alone would have
+ * looked at those of `n_edges`. */
+struct mw_pace_phase {
+    uint64_t n_edges, n_looked;
+    double ns;
+    uint32_t n, n_before;
+};
 
-/* Cores that the next phases have at most, after one that went along so many edges in so many ns, now. */
-uint32_t mw_pace_leave_out(struct mw_pace *p, uint64_t n_edges, double ns, double now);
+/* Cores for a phase of so many edges, of which so many cores have enough to do: those, if they take less than one, and
+ * do not rest. */
+uint32_t mw_pace_cores(const struct mw_pace *p, uint64_t n_edges, uint64_t worth,
+                       double now);
 
-/* A call of all cores begins. In so many ns n of them went along so many edges that one core alone would go along, too:
- * has it lost so much that it should end? It is over. */
+/* A call of all cores begins. A phase of it is over, now: has it lost so much that it should end? It is over. */
 void mw_pace_begin(struct mw_pace *p, double now);
-bool mw_pace_loses(struct mw_pace *p, uint64_t n_edges, double ns, uint32_t n);
+bool mw_pace_note(struct mw_pace *p, const struct mw_pace_phase *phase, double now);
 void mw_pace_end(struct mw_pace *p, double now);
+/* Without a call, what so many edges took one core. */
+void mw_pace_learn_alone(struct mw_pace *p, uint64_t n_edges, double ns);
+
 /* Should one core go on alone? After a call that lost; and as long as nobody knows what an edge takes it. */
 bool mw_pace_rests(const struct mw_pace *p, double now);
 /* Is that because all are slower than one where they work, and not because of what is around it? Or unknown? */
 bool mw_pace_is_slow(const struct mw_pace *p);
+
+/* For who has no calls that could lose, several ranks: the cores of each from now on, after a phase of so many edges
+ * that took so long. */
+uint32_t mw_pace_leave_out(struct mw_pace *p, uint64_t n_edges, double ns, double now);
 
 MW_END_DECLS
 #endif

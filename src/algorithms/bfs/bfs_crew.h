@@ -131,7 +131,7 @@ void bfs_crew_sizes(const struct mw_algorithm_shape *shape,
 int bfs_crew_init(struct mw_bfs *b, const struct mw_sizes *sizes) MW_NODISCARD;
 void bfs_crew_fini(struct mw_bfs *b);
 
-/* Local, the same at all ranks, before each level: is it a crew's? Where there is one rank, do its cores rest? */
+/* Local, the same at all ranks, once before each level: is it a crew's? It notes whether the cores of one rank rest. */
 bool bfs_is_crews(struct mw_bfs *b);
 /* Collective. The frontier is a list, and becomes what the last of the levels has reached. */
 void bfs_crew_expand(struct mw_bfs *b, struct mw_level *level);

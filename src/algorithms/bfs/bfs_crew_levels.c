@@ -354,8 +354,8 @@ static void lead(struct bfs_state *s, const struct mw_cpe *self, bool alone)
     double start = mw_now();
     struct bfs_crew_level listed = h->log[0]; /* of the level, what is on lists */
     bool more = true;
-    uint32_t n_next = alone ? 1 : h->n_called;
-    const uint32_t n = n_next;
+    const uint32_t n = alone ? 1 : h->n_called;
+    uint32_t n_next = n;
     while (more) {
         struct bfs_crew_level *const level = &h->log[h->n_levels];
         struct sum sum = run_phase(s, self, EXPAND, n);
@@ -364,9 +364,10 @@ static void lead(struct bfs_state *s, const struct mw_cpe *self, bool alone)
                                          .n_records = sum.n_records};
         if (level->n_active == 0) /* what was in boxes was not new */
             break;
+        const double met = mw_now();
         if (!alone && h->n_levels > 0) /* all have come */
-            n_next = mw_pace_leave_out(&c->meet.pace, level->n_edges,
-                                       1e9 * (mw_now() - start), mw_now());
+            n_next = mw_pace_leave_out(&c->meet.pace, level->n_edges, 1e9 * (met - start),
+                                       met);
         const bool waits = n_next == n && sum.n_items > 0 && may_wait(c, &sum, level);
         if (sum.n_items > 0 && !waits) {
             const uint64_t n_long = sum.n_long;
@@ -377,7 +378,7 @@ static void lead(struct bfs_state *s, const struct mw_cpe *self, bool alone)
         level->ns = (uint64_t)(1e9 * (now - start));
         start = now;
         if (c->meet.n_ranks == 1)
-            mw_pace_learn(&c->meet.pace, level->n_edges, (double)level->ns, 1, 1);
+            mw_pace_learn_alone(&c->meet.pace, level->n_edges, (double)level->ns);
         listed = (struct bfs_crew_level){.n_active = sum.n_found, .n_edges = sum.n_edges};
         h->log[++h->n_levels] =
             (struct bfs_crew_level){.n_active = sum.n_found + sum.n_items,
@@ -385,9 +386,10 @@ static void lead(struct bfs_state *s, const struct mw_cpe *self, bool alone)
         more = n_next == n && (waits || goes_on(c, &sum, level->n_edges)) &&
                !(alone && c->rests && !mw_pace_rests(&c->meet.pace, now));
     }
-    h->n_called = alone ? h->n_called : n_next;
-    if (!alone)
-        mw_crew_give(&c->meet, MW_CREW_GO_HOME, 1, h->n_cores);
+    if (alone)
+        return;
+    h->n_called = n_next;
+    mw_crew_give(&c->meet, MW_CREW_GO_HOME, 1, h->n_cores);
 }
 
 void bfs_alone_kernel(struct mw_cpe *self, void *arg)

@@ -419,12 +419,12 @@ static uint32_t choose_levels(const struct bfs_crew *c, uint32_t last, double wa
 }
 
 /* That have work for a round. */
-static uint32_t choose_cores(const struct bfs_crew *c)
+static uint32_t choose_cores(const struct bfs_crew *c, double now)
 {
     const uint64_t n_levels = c->host->round.n_levels;
     const struct bfs_crew_level *const first = &c->host->log[c->host->n_levels];
     return mw_pace_cores(&c->meet.pace, n_levels * first->n_edges,
-                         n_levels * first->n_active / VERTICES_A_CORE);
+                         n_levels * first->n_active / VERTICES_A_CORE, now);
 }
 
 /* The frontier is on the first core's list. Where a core has no room for what it reaches, the round is undone; a first
@@ -446,7 +446,7 @@ void bfs_crew_lead_rounds(struct bfs_state *s, const struct mw_cpe *self)
     h->start[1] = (uint32_t)h->log[0].n_active;
     for (bool more = true; more;) {
         r->n_levels = (uint16_t)n_levels;
-        const uint32_t n = choose_cores(c), n_before = n_lists;
+        const uint32_t n = choose_cores(c, begun);
         run_phase(s, self, shares || n != n_lists ? SHARE : OWN, n, n_lists);
         const struct sum sum = sum_up(c, n);
         r->is_undone = sum.is_full;
@@ -454,21 +454,25 @@ void bfs_crew_lead_rounds(struct bfs_state *s, const struct mw_cpe *self)
             break;
         const double now = mw_now();
         const uint64_t n_edges = log_round(c, n, 1e9 * (now - start));
-        mw_pace_learn(&c->meet.pace, sum.n_looked, 1e9 * (now - begun), n, n_lists);
-        if (n > 1 && n == n_before) /* all have come */
-            (void)mw_pace_leave_out(&c->meet.pace, n_edges, 1e9 * (now - begun), now);
+        const bool loses = mw_pace_note(&c->meet.pace,
+                                        &(struct mw_pace_phase){.n_edges = n_edges,
+                                                                .n_looked = sum.n_looked,
+                                                                .ns = 1e9 * (now - begun),
+                                                                .n = n,
+                                                                .n_before = n_lists},
+                                        now);
+        start = begun = now;
         shares = (double)(n * sum.most) >
                  UNEVEN * (double)(sum.n_looked + n * VERTICES_A_CORE);
         r->first = (int16_t)(r->first + r->n_levels);
         h->parity ^= 1;
         n_lists = n;
-        more = !mw_pace_loses(&c->meet.pace, n_edges, 1e9 * (now - begun), n) &&
-               h->log[h->n_levels].n_edges > 0 && h->n_levels < c->most_levels &&
+        more = !loses && h->log[h->n_levels].n_edges > 0 &&
+               h->n_levels < c->most_levels &&
                !bfs_crew_is_too_large(c, h->log[h->n_levels].n_edges,
                                       h->log[h->n_levels - 1].n_edges);
         n_levels = choose_levels(c, n_levels,
                                  (double)sum.n_looked / (double)mw_max(n_edges, 1), n);
-        start = begun = now;
     }
     run_phase(s, self, LEAVE, n_cores, n_lists);
     const double now = mw_now();

@@ -11,8 +11,6 @@
 enum {
     ENTRIES_A_CORE = 128, /* fewer are not worth another core */
     LATE_PART = 32, /* of a bucket's entries: as many ways may go with the next one */
-    TELLING_ENTRIES =
-        64, /* of a bucket; what takes time in smaller ones are items that are old news */
 };
 static const double UNEVEN = 1.25; /* times the mean, who has most to do */
 
@@ -266,21 +264,21 @@ static void lead_buckets(struct sssp_state *s, const struct mw_cpe *self)
            c->host->n_phases < SSSP_CREW_PHASES) {
         const uint64_t before = sum.n_entries;
         const uint32_t n_before = n;
-        const bool rests = is_one && mw_pace_rests(&c->meet.pace, start);
-        n = rests    ? 1
-            : is_one ? mw_pace_cores(&c->meet.pace, n_entries, n_entries / ENTRIES_A_CORE)
-                     : c->meet.n_cores;
+        n = is_one ? mw_pace_cores(&c->meet.pace, n_entries, n_entries / ENTRIES_A_CORE,
+                                   start)
+                   : c->meet.n_cores;
         sum = run_bucket(s, self, &sum, n, is_one && n > 1 && (shares || n != n_before));
         const double now = mw_now();
         n_entries = sum.n_entries - before;
-        if (is_one && n_entries >= TELLING_ENTRIES)
-            mw_pace_learn(&c->meet.pace, n_entries, 1e9 * (now - start), n, n_before);
-        if (is_one && mw_pace_loses(&c->meet.pace, n_entries, 1e9 * (now - start), n)) {
+        const struct mw_pace_phase phase = {.n_edges = n_entries,
+                                            .n_looked = n_entries,
+                                            .ns = 1e9 * (now - start),
+                                            .n = n,
+                                            .n_before = n_before};
+        if (is_one && mw_pace_note(&c->meet.pace, &phase, now)) {
             mw_pace_end(&c->meet.pace, now);
             mw_pace_begin(&c->meet.pace, now);
         }
-        if (is_one && n > 1 && n == n_before)
-            (void)mw_pace_leave_out(&c->meet.pace, n_entries, 1e9 * (now - start), now);
         start = now;
         shares = sum.is_uneven;
     }
