@@ -20,7 +20,6 @@
  */
 #include "kokkos/devices.hpp"
 
-#include "base/clock.h"
 #include "base/mem.h"
 #include "base/status.h"
 #include "cpe/cluster_backends.h"
@@ -197,13 +196,14 @@ bool __wrap__ZN3mwk13queue_is_doneEv()
     return n_asked == 0 && __real__ZN3mwk13queue_is_doneEv();
 }
 
-/* Each draws 5 W. */
+/* Each has drawn 5 J more whenever it is asked. */
 void __real__ZN3mwk8state_ofEjP15mw_device_state(uint32_t device, mw_device_state *out);
 void __wrap__ZN3mwk8state_ofEjP15mw_device_state(uint32_t device, mw_device_state *out);
 void __wrap__ZN3mwk8state_ofEjP15mw_device_state(uint32_t device, mw_device_state *out)
 {
     __real__ZN3mwk8state_ofEjP15mw_device_state(device < n_real ? device : 0, out);
-    out->joules = 5 * mw_now();
+    static uint32_t n_asked;
+    out->joules = 5 * ++n_asked;
 }
 
 uint64_t __real__ZN3mwk7room_ofEj(uint32_t device);
