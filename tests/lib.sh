@@ -51,6 +51,10 @@ answered() { # CODE COMMAND...: what answers() was to see
     [ -z "$text" ] || grep -qF -e "$text" $files || wrong "$*: no '$text' in: $(head -n 5 $files)"
 }
 
+# leaves_with CODE GOT: whether mpiexec may say GOT where ranks leave with CODE. Hydra ends the last ranks when it
+# sees the first go, by HUP (1) or KILL (9), and returns the codes ORed, or the signal alone.
+leaves_with() { case $2 in "$1" | 1 | 9 | $(($1 | 1)) | $(($1 | 9))) ;; *) false ;; esac; }
+
 # asked WHEN FILES CODE TEXT COMMAND...: the same of a command that gets TERM once its err says WHEN,
 # however long that takes on a busy machine.
 asked() {

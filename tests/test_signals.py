@@ -163,9 +163,9 @@ class Run:
 
 
 def ended(code):
-    """What mpiexec makes of ranks that leave together with this code: Hydra kills the last ones when it
-    sees the first go, and returns the codes ORed, or a signal's number."""
-    return [code, 9, code | 9]
+    """What mpiexec makes of ranks that leave together with this code: Hydra ends the last ones when it sees
+    the first go, by HUP (1) or KILL (9), and returns the codes ORed, or the signal's number."""
+    return [code, 1, 9, code | 1, code | 9]
 
 
 def one_process():
@@ -294,7 +294,7 @@ def rank_missing():
     begin = time.monotonic()
     run = subprocess.run([mpiexec, "-n", "2", "sh", "-c", comes], capture_output=True, text=True, timeout=50)
     checked += 1
-    if "MPI has not begun for 2 s" not in run.stderr or run.returncode not in (9, 70, 79) or time.monotonic() - begin > 40:
+    if "MPI has not begun for 2 s" not in run.stderr or run.returncode not in ended(70) or time.monotonic() - begin > 40:
         failed += 1
         print(f"WRONG: a rank that does not come: code {run.returncode}: {run.stderr[-300:]}")
 
