@@ -359,17 +359,18 @@ int mw_placed_hub(struct mw_world *w, const struct mw_graph *g, mw_vid *out)
     return mw_comm_min(g->comm, out, 1);
 }
 
-int mw_placed_is_connected(struct mw_world *w, const struct mw_graph *g, mw_vid v,
-                           bool *out)
+int mw_placed_are_connected(struct mw_world *w, const struct mw_graph *g, const mw_vid *v,
+                            uint32_t n, uint64_t *out)
 {
-    if (g->of_cores == NULL)
-        return mw_graph_is_connected(g, v, out);
-    uint64_t has = 0, place;
-    uint32_t degree;
-    if (mw_is_mine(&g->partition, v, &place))
-        has = *(const uint32_t *)mw_see(w, &degree, g->of_cores->degree + place,
-                                        sizeof degree) > 0;
-    const int rc = mw_comm_max(g->comm, &has, 1);
-    *out = has != 0;
-    return rc;
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t place;
+        uint32_t degree = 0; /* a self-loop counts for nothing */
+        if (mw_is_mine(&g->partition, v[i], &place))
+            degree = g->of_cores == NULL
+                         ? g->degree[place]
+                         : *(const uint32_t *)mw_see(
+                               w, &degree, g->of_cores->degree + place, sizeof degree);
+        out[i] = degree > 0;
+    }
+    return mw_comm_max(g->comm, out, n);
 }

@@ -74,9 +74,11 @@ MW_SHOWN uint64_t mw_placed_in_entries(struct mw_world *w, const struct mw_graph
 MW_SHOWN int mw_placed_hub(struct mw_world *w, const struct mw_graph *g, mw_vid *out)
     MW_NODISCARD;
 
-/* Collective: as mw_graph_is_connected(), wherever the graph's arrays are. */
-MW_SHOWN int mw_placed_is_connected(struct mw_world *w, const struct mw_graph *g,
-                                    mw_vid v, bool *out) MW_NODISCARD;
+/* Collective, for the same n vertices at all ranks: does each have an edge (directed: that leaves it) to another?
+ * 1 or 0 each. */
+MW_SHOWN int mw_placed_are_connected(struct mw_world *w, const struct mw_graph *g,
+                                     const mw_vid *v, uint32_t n, uint64_t *out)
+    MW_NODISCARD;
 
 /* The graph as kernels get it: its arrays are of cores. It is g itself where those are
  * reached, but for heads, which a device has by place, and what they have built where

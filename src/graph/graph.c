@@ -86,14 +86,3 @@ void mw_graph_free(struct mw_graph *g)
     MW_FREE_ALL(g->weight, g->head, g->head_name, g->label_of, g->place_of, g->degree,
                 g->connected, g->n_before, g);
 }
-
-int mw_graph_is_connected(const struct mw_graph *g, mw_vid v, bool *out)
-{
-    uint64_t has = 0;
-    uint64_t place;
-    if (mw_is_mine(&g->partition, v, &place))
-        has = g->degree[place] > 0; /* a self-loop counts for nothing */
-    const int rc = mw_comm_max(g->comm, &has, 1);
-    *out = has != 0;
-    return rc;
-}

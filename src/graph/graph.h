@@ -250,8 +250,5 @@ MW_FN uint64_t mw_graph_n_distinct(const struct mw_graph *g)
     return g->directed ? g->n_entries : g->n_entries / 2;
 }
 
-/* Collective: does the vertex have an edge to another? */
-int mw_graph_is_connected(const struct mw_graph *g, mw_vid v, bool *out) MW_NODISCARD;
-
 MW_END_DECLS
 #endif

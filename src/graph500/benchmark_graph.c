@@ -275,10 +275,10 @@ struct asking {
 static bool connected(void *arg, mw_vid v)
 {
     struct asking *a = arg;
-    bool yes = false;
+    uint64_t is = 0;
     if (a->rc == MW_OK)
-        a->rc = mw_placed_is_connected(a->world, a->graph, v, &yes);
-    return yes;
+        a->rc = mw_placed_are_connected(a->world, a->graph, &v, 1, &is);
+    return is != 0;
 }
 
 static int choose_roots(struct mw_benchmark *r)

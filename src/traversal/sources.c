@@ -10,7 +10,15 @@
 
 #include <string.h>
 
-enum { TRIES = 4096 };
+enum { TRIES = 4096, AT_ONCE = 64 };
+
+static bool is_among(const mw_vid *vertex, uint32_t n, mw_vid v)
+{
+    for (uint32_t k = 0; k < n; k++)
+        if (vertex[k] == v)
+            return true;
+    return false;
+}
 
 int mw_sources_draw(const struct mw_traversal *t, uint32_t n, uint64_t seed,
                     struct mw_sources *out)
@@ -20,17 +28,15 @@ int mw_sources_draw(const struct mw_traversal *t, uint32_t n, uint64_t seed,
     uint32_t n_found = 0;
     int rc = MW_OK;
     n = (uint32_t)mw_min(n, g->n_connected);
-    for (uint64_t i = 0; i < TRIES && n_found < n && rc == MW_OK; i++) {
-        const mw_vid v = mw_mix(mw_mix(seed) + i) % g->n_vertices;
-        bool connected = false;
-        uint32_t k = 0;
-        while (k < n_found && source[k] != v)
-            k++;
-        if (k < n_found)
-            continue;
-        rc = mw_placed_is_connected(t->world, g, v, &connected);
-        source[n_found] = v;
-        n_found += connected;
+    for (uint64_t i = 0; i < TRIES && n_found < n && rc == MW_OK; i += AT_ONCE) {
+        mw_vid drawn[AT_ONCE];
+        uint64_t connected[AT_ONCE];
+        for (uint32_t k = 0; k < AT_ONCE; k++)
+            drawn[k] = mw_mix(mw_mix(seed) + i + k) % g->n_vertices;
+        rc = mw_placed_are_connected(t->world, g, drawn, AT_ONCE, connected);
+        for (uint32_t k = 0; k < AT_ONCE && n_found < n && rc == MW_OK; k++)
+            if (connected[k] && !is_among(source, n_found, drawn[k]))
+                source[n_found++] = drawn[k];
     }
     if (rc == MW_OK && n > 0 && n_found == 0) {
         rc = mw_placed_hub(t->world, g, &source[0]);
