@@ -141,8 +141,8 @@ static int build_and_check(struct mw_world *w, void *arg)
         uint64_t connected;
         MW_TRY(rc, mw_placed_are_connected(w, g, &v, 1, &connected));
         if (connected != (sample_degree(s, v) > 0))
-            MW_TRY(rc, mw_fail(MW_ERR_INVALID, "vertex %u: %d", (unsigned)v,
-                               (int)connected));
+            MW_TRY(rc,
+                   mw_fail(MW_ERR_INVALID, "vertex %u: %d", (unsigned)v, (int)connected));
     }
 end:
     mw_graph_free(g);

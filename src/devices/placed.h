@@ -75,7 +75,7 @@ MW_SHOWN int mw_placed_hub(struct mw_world *w, const struct mw_graph *g, mw_vid 
     MW_NODISCARD;
 
 /* Collective, for the same n vertices at all ranks: does each have an edge (directed: that leaves it) to another?
- * 1 or 0 each. */
+ * out[i] is 1 or 0. */
 MW_SHOWN int mw_placed_are_connected(struct mw_world *w, const struct mw_graph *g,
                                      const mw_vid *v, uint32_t n, uint64_t *out)
     MW_NODISCARD;
