@@ -20,8 +20,9 @@ struct answers {
     mw_vid key;
     const double *value[MW_VALUES_MAX]; /* [n] each; NaN: none. NULL: any */
     struct mw_graph_rule rule;
-    bool shuffled; /* vertices are dealt so */
-    bool damages;  /* values are changed, which must be noticed */
+    bool shuffled;       /* vertices are dealt so */
+    uint32_t block_bits; /* or so */
+    bool damages;        /* values are changed, which must be noticed */
     /* What else is to be compared after a run, and what else the check must notice; NULL: nothing. */
     int (*compare)(const struct answers *x, struct mw_traversal *t);
     int (*judge)(const struct answers *x, struct mw_traversal *t, void *check);
@@ -127,6 +128,7 @@ static inline int answer_and_check(struct mw_world *w, void *arg)
     MW_TRY(rc, mw_keys_read("test", x->tune, &of, 1));
     MW_TRY(rc, sample_share(x->sample, w->comm, &edges));
     edges.shuffled = x->shuffled;
+    edges.block_bits = x->block_bits;
     MW_TRY(rc, mw_graph_build_by(mw_world_host_side(w), &edges, &x->rule, &g));
     MW_TRY(rc, mw_traversal_new(a, of.options, w, g, &t));
     MW_TRY(rc, a->check->open(mw_world_host_side(w), &edges, &check));
@@ -182,6 +184,7 @@ static inline void must_answer_everywhere(struct answers *x, uint64_t dice)
         if (mw_backends[b]->disabled != NULL || (UNDER_TSAN && mw_backends[b]->mesh))
             continue;
         x->shuffled = drawn(&dice, 3) == 0;
+        x->block_bits = (uint32_t)drawn(&dice, 5);
         x->rule.columns = (enum mw_look_up)drawn(&dice, 3);
         x->rule.without_names = drawn(&dice, 2) > 0;
         must_answer(x, mw_backends[b]->name, n_ranks, width,
@@ -189,6 +192,7 @@ static inline void must_answer_everywhere(struct answers *x, uint64_t dice)
     }
     const uint32_t n_ranks = 1 + (uint32_t)drawn(&dice, 4);
     x->shuffled = drawn(&dice, 3) == 0;
+    x->block_bits = (uint32_t)drawn(&dice, 5);
     must_answer_by(x, &apart_backend, "apart", n_ranks,
                    1 + (uint32_t)drawn(&dice, n_ranks), 1 + (uint32_t)drawn(&dice, 4),
                    drawn(&dice, 3));

@@ -19,6 +19,7 @@ struct searches {
         followed; /* and told a bit of whom they follow, but where all is the root's neighbours */
     struct mw_graph_rule graph_rule;
     bool shuffled;
+    uint32_t block_bits; /* else vertices are dealt so */
     uint32_t crew_trial;
     bool called_again; /* one core alone makes levels between two that all made */
     uint32_t n;        /* roots */
@@ -40,6 +41,9 @@ static inline void searches_init(struct searches *q, struct sample *s, uint32_t 
     /* Graphs are so small that nearly all levels would be told. */
     q->rule.partition = seed % 5 == 4 ? MW_BY_OWNER : MW_BY_CLASSES;
     q->shuffled = seed % 7 < 3;
+    q->block_bits = (uint32_t)(seed % 7); /* 3 to 6, or shuffled */
+    if (seed % 13 < 4)
+        q->block_bits = 0;
     q->rule.few = seed % 3 == 0 ? 0 : seed % 3 == 1 ? 12 : MW_FEW_NONE;
     q->rule.asks_all = seed % 11 == 7;
     for (uint32_t i = 0; i < n; i++) {
@@ -225,6 +229,7 @@ static inline int search_and_check(struct mw_world *w, void *arg)
 
     MW_TRY(rc, sample_share(q->sample, w->comm, &edges));
     edges.shuffled = q->shuffled;
+    edges.block_bits = q->block_bits;
     struct mw_world *const host = mw_world_host_side(w);
     MW_TRY(rc, mw_graph_build_by(host, &edges, &q->graph_rule, &g));
     MW_TRY(rc, mw_graph_delegate(host, g, q->delegate));

@@ -143,6 +143,7 @@ struct building {
     const struct sample *sample;
     struct mw_building_rule rule;
     bool shuffled;
+    uint32_t block_bits;
     enum kind kind;
 };
 
@@ -174,6 +175,7 @@ static int is_built_there(struct mw_world *w, void *arg)
     if (edges.wide != NULL)
         goto end;
     edges.shuffled = x->shuffled;
+    edges.block_bits = x->block_bits;
     if (x->kind == WEIGHED)
         MW_TRY(rc, weigh(&edges));
     const struct mw_graph_rule host_rule = {.weights = x->rule.weights};
@@ -282,7 +284,9 @@ START_TEST(several_ranks_build_there_as_by_the_host)
     const int i = _i / n_forms;
     uint64_t dice = mixed((uint64_t)i + 5150);
     struct sample s = sample_to_build(i);
-    struct building x = {.sample = &s, .shuffled = drawn(&dice, 2)};
+    struct building x = {.sample = &s,
+                         .shuffled = drawn(&dice, 2),
+                         .block_bits = (uint32_t)drawn(&dice, 5)};
     struct ranks r =
         device_ranks(_i % n_forms, 2 + (uint32_t)drawn(&dice, 4), drawn(&dice, 12));
     x.rule.piece_words = drawn(&dice, 2) ? 4 + 2 * drawn(&dice, 500) : 0;
@@ -313,7 +317,9 @@ START_TEST(several_ranks_build_by_their_devices_library)
 {
     uint64_t dice = mixed((uint64_t)_i + 77), told = trading_group.n_told;
     struct sample s = sample_to_build(_i);
-    struct building x = {.sample = &s, .shuffled = drawn(&dice, 2)};
+    struct building x = {.sample = &s,
+                         .shuffled = drawn(&dice, 2),
+                         .block_bits = (uint32_t)drawn(&dice, 5)};
     struct ranks r = device_ranks(true, 2 + (uint32_t)drawn(&dice, 4), drawn(&dice, 12));
     struct mw_memory memory = *device_apart.memory;
     struct mw_backend backend = device_apart;

@@ -60,6 +60,7 @@ static void must_find(struct coring *c, uint32_t n_ranks, uint32_t width,
                       uint32_t threads, uint64_t seed)
 {
     c->answers.shuffled = seed % 2;
+    c->answers.block_bits = (uint32_t)(seed / 2 % 4);
     c->answers.damages = true;
     must_answer(&c->answers, threads == 0 ? "serial" : "openmp", n_ranks, width,
                 (uint32_t)mw_max(threads, 1), seed);

@@ -130,6 +130,7 @@ static int build_and_check(struct mw_world *w, void *arg)
     int rc;
 
     MW_TRY(rc, sample_share(s, w->comm, &edges));
+    edges.block_bits = (uint32_t)(s->m % 5);
     MW_TRY(rc, mw_graph_build(w, &edges, &g));
     MW_TRY(rc, check_totals(g, both));
     MW_TRY(rc, check_places(g, both));
@@ -191,6 +192,7 @@ static int build_both_ways(struct mw_world *w, void *arg)
     int rc;
 
     MW_TRY(rc, sample_share(arg, w->comm, &edges));
+    edges.block_bits = (uint32_t)(edges.n_vertices % 4);
     MW_TRY(rc, mw_graph_build_by(w, &edges, &table, &g));
     MW_TRY(rc, mw_graph_build_by(w, &edges, &ask, &asked));
     EXPECT(asked->asked_columns == (w->comm->size > 1) && !g->asked_columns, "%u ranks",

@@ -259,6 +259,7 @@ static int damage_by_dice(struct mw_world *w, void *arg)
     MUST(parent != NULL);
     MW_TRY(rc, sample_share(s, w->comm, &edges));
     edges.shuffled = drawn(&dice, 2);
+    edges.block_bits = (uint32_t)drawn(&dice, 5);
     MW_TRY(rc, judges_open(w, &edges, drawn(&dice, 2), &j));
     for (uint32_t i = 0; i < d->n_trees; i++) {
         const mw_vid root = drawn(&dice, s->n);

@@ -203,6 +203,7 @@ static void must_rank(const struct sample *s, uint64_t way, uint32_t n_ranks,
 {
     struct ranking r = ranking_of(s, way);
     r.answers.shuffled = way % 3 == 1;
+    r.answers.block_bits = way % 3 == 2 ? 2 : 0;
     must_answer(&r.answers, threads == 0 ? "serial" : "openmp", n_ranks, width,
                 (uint32_t)mw_max(threads, 1), seed);
 }

@@ -72,6 +72,7 @@ static int reshape(struct mw_edges *e, uint64_t room, bool wide)
                           .n = e->n,
                           .directed = e->directed,
                           .shuffled = e->shuffled,
+                          .block_bits = e->block_bits,
                           .names = e->names};
     const int rc = take_arrays(&to, room, wide, e->weight != NULL);
     if (rc < MW_OK) {

@@ -22,6 +22,7 @@ struct mw_edges {
     uint64_t room;       /* edges that fit */
     bool directed;       /* (u, v) leads from u to v only */
     bool shuffled;       /* ranks own them by shuffled numbers: partition.h */
+    uint32_t block_bits; /* else in blocks of so many bits; 0: each by itself */
     uint32_t *narrow;    /* [2 * room]: u0 v0 u1 v1 ...; exactly one of the two ... */
     uint64_t *wide;      /* ... is not NULL once room > 0 */
     void *
@@ -62,7 +63,8 @@ MW_FN struct mw_partition mw_edges_partition(const struct mw_edges *e, uint32_t 
                                              uint32_t n_ranks)
 {
     const struct mw_partition p = mw_partition_of(e->n_vertices, rank, n_ranks);
-    return e->shuffled ? mw_partition_shuffled(p) : p;
+    return e->shuffled ? mw_partition_shuffled(p)
+                       : mw_partition_in_blocks(p, e->block_bits);
 }
 
 /* Makes room for `room` edges in all; never less than there is. */

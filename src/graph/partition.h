@@ -5,11 +5,16 @@
  * for others), so another partition is another version of it. Which ranks are near each other,
  * the rows and columns of the two-hop route, says relay/groups.h.
  *
- * *Shuffled* vertices are dealt in blocks of another numbering: real graphs often have their hubs first, or at
+ * *Blocks* of 2^k vertices that follow each other may be dealt so instead: where neighbours have
+ * numbers near each other, as on a grid, most edges then stay at one rank (dealing.h says when).
+ * Each rank gets as many blocks. What is left, less than a block a rank, is dealt in one stretch to
+ * each. So a rank owns as many vertices as by cards, in the same order, whatever k is.
+ *
+ * *Shuffled* vertices are dealt in stretches of another numbering: real graphs often have their hubs first, or at
  * multiples of something. That numbering is v times an odd factor near the golden ratio, modulo the
  * smallest power of two that holds n; what falls beyond n is multiplied again until it does not. So vertices
  * that follow each other, or that have a stride in common, lie as far apart as can be (Knuth, vol. 3, 6.4:
- * Fibonacci hashing), a block of each size has its fair share of them, and no table of all vertices is needed.
+ * Fibonacci hashing), a stretch of each size has its fair share of them, and no table of all vertices is needed.
  *
  * Every end of every edge is dealt once or more, so the division by P is a multiplication: for
  * operands below 2^32 the quotient is the high word of x * (floor(2^64 / P) + 1), exactly
@@ -29,7 +34,10 @@ struct mw_partition {
     uint64_t n_vertices;
     uint64_t magic;
     uint32_t n_ranks, rank;
-    uint32_t bits;            /* of the other numbering; 0: there is none */
+    uint32_t block_bits; /* of a place in its block; 0: single vertices are dealt */
+    uint64_t
+        places_in_turn; /* a rank's that are dealt in blocks, all but its last ones */
+    uint32_t bits;      /* of the other numbering; 0: there is none */
     uint64_t factor, inverse; /* modulo 2^bits */
 };
 
@@ -37,11 +45,23 @@ MW_FN struct mw_partition mw_partition_of(uint64_t n_vertices, uint32_t rank,
                                           uint32_t n_ranks)
 {
     const struct mw_partition p = {
-        n_vertices, n_ranks > 1 ? UINT64_MAX / n_ranks + 1 : 0, n_ranks, rank, 0, 1, 1};
+        n_vertices, n_ranks > 1 ? UINT64_MAX / n_ranks + 1 : 0, n_ranks, rank, 0, 0, 0, 1,
+        1};
     return p;
 }
 
-/* With one rank there is nothing to deal. */
+/* Blocks of 2^block_bits vertices; 0 bits: single ones. With one rank there is nothing to deal. */
+MW_FN struct mw_partition mw_partition_in_blocks(struct mw_partition p,
+                                                 uint32_t block_bits)
+{
+    if (p.n_ranks == 1 || block_bits == 0)
+        return p;
+    p.block_bits = block_bits;
+    p.places_in_turn = (p.n_vertices >> block_bits) / p.n_ranks << block_bits;
+    return p;
+}
+
+/* The same of another numbering. */
 MW_FN struct mw_partition mw_partition_shuffled(struct mw_partition p)
 {
     if (p.n_ranks == 1)
@@ -64,40 +84,70 @@ MW_FN uint64_t mw_renumber(const struct mw_partition *p, uint64_t v, uint64_t fa
     return v;
 }
 
-/* Blocks of the other numbering: the first n mod P have one number more than the rest. */
-MW_FN uint64_t mw_locate_shuffled(const struct mw_partition *p, uint64_t v,
-                                  uint32_t *owner)
+/* Where n vertices are dealt in one stretch to each rank, the first n mod P have one more than the
+ * rest: what the x-th is at its owner. */
+MW_FN uint64_t mw_locate_in_stretch(uint64_t n, uint32_t n_ranks, uint64_t x,
+                                    uint32_t *owner)
 {
-    const uint64_t x = mw_renumber(p, v, p->factor), each = p->n_vertices / p->n_ranks;
-    const uint64_t n_longer = p->n_vertices - each * p->n_ranks;
+    const uint64_t each = n / n_ranks, n_longer = n - each * n_ranks;
     const uint64_t longer = n_longer * (each + 1);
     const uint64_t at = x < longer ? x : x - longer, size = each + (x < longer);
     *owner = (uint32_t)(at / size + (x < longer ? 0 : n_longer));
     return at - at / size * size;
 }
 
+/* Which one that is. */
+MW_FN uint64_t mw_stretch_begins(uint64_t n, uint32_t n_ranks, uint32_t owner)
+{
+    const uint64_t each = n / n_ranks;
+    return owner * each + mw_min(owner, n - each * n_ranks);
+}
+
+MW_FN uint64_t mw_locate_shuffled(const struct mw_partition *p, uint64_t v,
+                                  uint32_t *owner)
+{
+    return mw_locate_in_stretch(p->n_vertices, p->n_ranks, mw_renumber(p, v, p->factor),
+                                owner);
+}
+
 MW_FN uint64_t mw_vertex_shuffled(const struct mw_partition *p, uint32_t owner,
                                   uint64_t place)
 {
-    const uint64_t each = p->n_vertices / p->n_ranks;
-    const uint64_t n_longer = p->n_vertices - each * p->n_ranks;
-    return mw_renumber(p, owner * each + mw_min(owner, n_longer) + place, p->inverse);
+    const uint64_t x = mw_stretch_begins(p->n_vertices, p->n_ranks, owner) + place;
+    return mw_renumber(p, x, p->inverse);
+}
+
+MW_FN uint64_t mw_in_block(const struct mw_partition *p, uint64_t number)
+{
+    return number & ((UINT64_C(1) << p->block_bits) - 1);
+}
+
+/* A rank's blocks, or its vertices where these are dealt singly, are every P-th. */
+MW_FN uint64_t mw_locate_in_turn(const struct mw_partition *p, uint64_t v,
+                                 uint32_t *owner)
+{
+    const uint64_t block = v >> p->block_bits;
+    uint64_t nth;
+    if (p->n_ranks == 1)
+        nth = block;
+    else if (MW_LIKELY(block <= UINT32_MAX))
+        nth = mw_high_word(block, p->magic);
+    else
+        nth = block / p->n_ranks;
+    *owner = (uint32_t)(block - nth * p->n_ranks);
+    return nth << p->block_bits | mw_in_block(p, v);
 }
 
 /* The place of a vertex at its owner. */
 MW_FN uint64_t mw_locate(const struct mw_partition *p, uint64_t v, uint32_t *owner)
 {
-    uint64_t place;
     if (p->bits > 0)
         return mw_locate_shuffled(p, v, owner);
-    if (p->n_ranks == 1)
-        place = v;
-    else if (MW_LIKELY(v <= UINT32_MAX))
-        place = mw_high_word(v, p->magic);
-    else
-        place = v / p->n_ranks;
-    *owner = (uint32_t)(v - place * p->n_ranks);
-    return place;
+    const uint64_t in_turn = p->places_in_turn * p->n_ranks;
+    if (MW_LIKELY(p->block_bits == 0 || v < in_turn))
+        return mw_locate_in_turn(p, v, owner);
+    return p->places_in_turn +
+           mw_locate_in_stretch(p->n_vertices - in_turn, p->n_ranks, v - in_turn, owner);
 }
 
 MW_FN uint32_t mw_owner(const struct mw_partition *p, uint64_t v)
@@ -118,7 +168,20 @@ MW_FN bool mw_is_mine(const struct mw_partition *p, uint64_t v, uint64_t *place)
 /* The inverse. */
 MW_FN uint64_t mw_vertex(const struct mw_partition *p, uint32_t owner, uint64_t place)
 {
-    return p->bits > 0 ? mw_vertex_shuffled(p, owner, place) : place * p->n_ranks + owner;
+    if (p->bits > 0)
+        return mw_vertex_shuffled(p, owner, place);
+    if (MW_LIKELY(p->block_bits == 0 || place < p->places_in_turn))
+        return ((place >> p->block_bits) * p->n_ranks + owner) << p->block_bits |
+               mw_in_block(p, place);
+    const uint64_t in_turn = p->places_in_turn * p->n_ranks;
+    return in_turn + mw_stretch_begins(p->n_vertices - in_turn, p->n_ranks, owner) +
+           (place - p->places_in_turn);
+}
+
+/* Each vertex is dealt by itself, as it is numbered. */
+MW_FN bool mw_deals_singly(const struct mw_partition *p)
+{
+    return p->bits == 0 && p->block_bits == 0;
 }
 
 /* A *column* names a vertex of any rank that has edges: its owner above its label there, which has
@@ -149,7 +212,7 @@ MW_FN uint64_t mw_columns_of(uint64_t n_ranks, uint32_t label_bits)
     return n_ranks << label_bits;
 }
 
-/* Places from..to - 1 of all ranks, to look for their vertices: where cards are dealt,
+/* Places from..to - 1 of all ranks, to look for their vertices: where single ones are dealt,
  * these follow each other, and nothing has to be divided. */
 struct mw_places {
     uint64_t from, n, first_vertex, n_vertices;
@@ -167,8 +230,8 @@ MW_FN bool mw_stands_in(const struct mw_partition *p, const struct mw_places *x,
                         uint64_t v)
 {
     uint32_t owner;
-    return p->bits > 0 ? mw_locate_shuffled(p, v, &owner) - x->from < x->n
-                       : v - x->first_vertex < x->n_vertices;
+    return mw_deals_singly(p) ? v - x->first_vertex < x->n_vertices
+                              : mw_locate(p, v, &owner) - x->from < x->n;
 }
 
 /* How many vertices a rank owns; this rank; and any rank at most. */

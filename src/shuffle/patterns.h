@@ -300,8 +300,8 @@ enum { MW_FETCHED_AHEAD = 64 }; /* entries of rows; 256 are as good (measured) *
 
 /* visit(s, g, i) for each of n items, once or twice; true: it is out, and then it is one of the
  * bitmap `candidates`. The other candidates get into list[] as value(s, g, i), and *n_listed grows
- * by as many. A word of the bitmap is one core's. Of plain graphs, narrow ones that are not
- * shuffled, the loop has constants that let a compiler make vectors of it. */
+ * by as many. A word of the bitmap is one core's. Of plain graphs, narrow ones whose
+ * vertices are dealt singly, the loop has constants that let a compiler make vectors of it. */
 #define MW_LIST(name, type, n, candidates, visit, list, value, n_listed)                 \
     static void name##_word(const struct type *s, const struct mw_graph *g, uint64_t w)  \
     {                                                                                    \
@@ -323,10 +323,10 @@ enum { MW_FETCHED_AHEAD = 64 }; /* entries of rows; 256 are as good (measured) *
     }                                                                                    \
     MW_SWEEP_BEGINS(name, type)                                                          \
     struct mw_graph plain_ = graph_;                                                     \
-    const bool is_plain_ = !graph_.wide && graph_.partition.bits == 0;                   \
+    const bool is_plain_ = !graph_.wide && mw_deals_singly(&graph_.partition);           \
     uint64_t from_, to_;                                                                 \
     plain_.wide = false;                                                                 \
-    plain_.partition.bits = 0;                                                           \
+    plain_.partition.bits = plain_.partition.block_bits = 0;                             \
     mw_share(self, 0, ((n) + 63) / 64, &from_, &to_);                                    \
     for (uint64_t w = from_; w < to_; w++) {                                             \
         const uint64_t first_ = 64 * w, last_ = mw_min(first_ + 64, (n));                \

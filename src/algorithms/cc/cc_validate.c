@@ -133,7 +133,7 @@ int mw_cc_validate(struct mw_cc_validator *v, const void *comp, bool wide,
     int rc = MW_OK;
 
     memset(out, 0, sizeof *out);
-    c.deal = mw_partition_of(edges->n_vertices, world->comm->rank, world->comm->size);
+    c.deal = mw_edges_partition(edges, world->comm->rank, world->comm->size);
     MW_NEW(rc, c.lane, "checking lanes", mw_world_lanes(world));
 end:
     rc = mw_comm_agree(world->comm, rc);

@@ -52,9 +52,10 @@ static int sum_of_stretch(const struct mw_traversal *of, uint32_t which,
     return rc;
 }
 
-/* Where vertices are shuffled, no stretch of places is one of vertices. */
-static int collect_shuffled(const struct mw_tree_output *t, const struct mw_traversal *of,
-                            uint32_t which, struct mw_tree_writer *writer)
+/* Where vertices are shuffled or dealt in blocks, no stretch of places is one of vertices. */
+static int collect_stretches(const struct mw_tree_output *t,
+                             const struct mw_traversal *of, uint32_t which,
+                             struct mw_tree_writer *writer)
 {
     int rc = MW_OK, put = MW_OK;
     const uint64_t n_vertices = t->names->n_vertices, room = STRETCH_BYTES / 8;
@@ -127,8 +128,8 @@ static int write_one(const struct mw_tree_output *t, const struct mw_traversal *
                            t->names, &w);
     rc = mw_comm_agree(t->comm, rc);
     if (rc == MW_OK)
-        rc = of->graph->partition.bits > 0 ? collect_shuffled(t, of, which, w)
-                                           : collect(t, of, which, w);
+        rc = mw_deals_singly(&of->graph->partition) ? collect(t, of, which, w)
+                                                    : collect_stretches(t, of, which, w);
     if (rc == MW_OK && w != NULL) {
         rc = mw_tree_end(w);
         w = NULL;
