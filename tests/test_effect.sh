@@ -151,6 +151,24 @@ if [ -n "$mpiexec" ]; then
     run2 10 --shuffle
     silent
     says '"passed":true'
+    # In blocks, which a grid has by itself, and single ones: levels stand where they did.
+    "$meshway" gen --kind grid --size 20x360 grid.sg -f >out 2>err || wrong "gen: code $?"
+    for deal in 1 64 1000 auto; do
+        tune="--tune deal=$deal"
+        [ $deal != auto ] || tune=
+        "$mpiexec" -n 3 "$meshway" run grid.sg --undirected $tune --root 7 --tree d.tree --levels d$deal.levels \
+            --json r.json -f >out 2>err || wrong "$tune: code $?: $(cat err)"
+        cmp d1.levels d$deal.levels >out 2>&1 || wrong "levels of vertices dealt by $deal stand elsewhere: $(cat out)"
+        "$meshway" validate grid.sg d.tree --undirected >out 2>err || wrong "a tree of vertices dealt by $deal: $(cat err)"
+        says '"passed":true'
+        case $deal in auto) says '"deal":128' ;; 1000) says '"deal":512' ;; *) says "\"deal\":$deal" ;; esac
+    done
+    "$mpiexec" -n 2 "$meshway" run 8 --shuffle --tune deal=8 >out 2>err && wrong "--shuffle goes with blocks"
+    grep -q -e "--shuffle, --tune deal: vertices that are shuffled" err || wrong "--shuffle, blocks: $(cat err)"
+    "$mpiexec" -n 1 "$meshway" run 8 --tune deal=8 >out 2>err || wrong "deal by one rank: code $?"
+    grep -q "there is one rank, which owns all" err || wrong "--tune deal of one rank: $(cat err)"
+    run2 10
+    says '"deal":1,'
     # All edges between even vertices: rank 0 of two has all entries, unless they are shuffled.
     seq 0 2 254 | awk '{ print $1, ($1 + 2) % 256; print $1, ($1 + 38) % 256 }' >even.txt
     most_entries() { flat r.json | sed 's/.*"most_entries":\([0-9]*\).*/\1/'; }

@@ -10,6 +10,7 @@
 
 #include "algorithms/registry.h"
 #include "base/nearest.h"
+#include "graph/dealing.h"
 #include "mpe/world.h"
 #include "traversal/run_keys.h"
 #include "traversal/sources.h"
@@ -439,6 +440,7 @@ int mw_api_graph_build(struct meshway_graph *g)
     struct mw_world *const host = mw_world_host_side(w->world);
     int64_t delegate;
     rule.weights = g->weights;
+    MW_NEED(mw_edges_deal(w->comm, &rule, &g->edges));
     MW_NEED(mw_graph_build_by(host, &g->edges, &rule, &g->graph));
     MW_NEED(mw_comm_agree(w->comm, delegates_of(w, &delegate)));
     if (delegate != MW_DELEGATE_OFF)

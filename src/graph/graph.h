@@ -111,6 +111,7 @@ struct mw_graph_rule {
         weights; /* of entries, whether the list has any (else all are 1) or not */
     bool
         shuffles; /* vertices are dealt by shuffled numbers; of the list, not of building */
+    uint64_t deal; /* else so many at a time; 0: dealing.h chooses */
     uint64_t
         piece_entries; /* of rows, sorted at a time by a core, at most; 0: MW_PIECE_ENTRIES */
     bool thin;         /* without directions: mw_graph_fill() makes the rows */

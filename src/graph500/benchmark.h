@@ -125,6 +125,7 @@ struct mw_benchmark_result {
     uint64_t n_vertices, n_edges; /* of the input: all tuples */
     bool directed, partial;       /* searched along edges only; to a goal */
     bool asked_columns;           /* owners, while the graph was built */
+    uint64_t deal;                /* vertices that were dealt at a time */
     bool built_there; /* by the cores of a device, which have the list as well */
     double built_s[MW_BUILT_PHASES]; /* then */
     /* Else: parts of construction_s, of the slowest rank; and without waiting, of ranks. */

@@ -9,6 +9,7 @@
 #include "devices/building.h"
 #include "devices/list_there.h"
 #include "devices/placed.h"
+#include "graph/dealing.h"
 #include "graph500/generation.h"
 #include "graph500/roots.h"
 #include "shuffle/job.h"
@@ -242,7 +243,7 @@ static int construct(struct mw_benchmark *r)
     rule.without_names = true;
     for (uint32_t w = 0; w < r->n_ways; w++)
         rule.without_names &= r->way[w].algorithm->asks_names;
-    r->edges.shuffled = rule.shuffles;
+    MW_NEED(mw_edges_deal(r->comm, &rule, &r->edges));
     MW_NEED(mw_comm_agree(r->comm, build_there(r, &out->built_there)));
     if (!out->built_there)
         MW_NEED(build_here(r, &rule));
@@ -260,6 +261,7 @@ static int construct(struct mw_benchmark *r)
         MW_NEED(rows_facts(r, &r->way[w]));
     out->directed = r->graph->directed;
     out->asked_columns = r->graph->asked_columns;
+    out->deal = UINT64_C(1) << r->graph->partition.block_bits;
     out->partial = r->conf->goal != NULL;
     return MW_OK;
 }

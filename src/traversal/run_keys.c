@@ -24,6 +24,9 @@ static const struct mw_key key[] = {
      .help = "While rows are built, neighbours' columns stand in a table of all per host, or their "
              "owners are asked; auto: ask where it is above 1 GiB and above the host's edges; on one "
              "host never"},
+    {.name = "deal", .kind = MW_KEY_COUNT, .value = "N", .min = 1, .max = 1 << 30, FIELD(deal), .one = true,
+     .help = "So many vertices that follow each other have one owner, the next ones the next, down to a power of "
+             "two; default: as many as keep most edges at one rank, or 1"},
     {.name = "build", .kind = MW_KEY_WORD, .fallback = "auto", .words = "auto|host", FIELD(by_host), .one = true,
      .help = "Who builds the graph; auto: the device that searches it, where it can and has the room, "
              "else the host"},
@@ -85,6 +88,7 @@ static const struct mw_key_idle idle[] = {
     {"batch", one_rank, "there is one rank, nothing is sent"},
     {"small-input", on_device, "the device runs every module"},
     {"small-input", all_by_mpe, "the management core runs every module"},
+    {"deal", one_rank, "there is one rank, which owns all"},
     {"columns", nobody_to_ask, "there is one rank, which knows its own"},
     {"build", no_builder, "the host builds anyhow"},
 };
@@ -102,5 +106,6 @@ void mw_run_options_apply(const struct mw_run_options *o, struct mw_world_conf *
     world->small_input = o->small_input;
     world->exchange = o->exchange;
     graph->columns = o->columns;
+    graph->deal = o->deal;
     graph->by_host = o->by_host;
 }

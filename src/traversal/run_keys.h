@@ -16,6 +16,7 @@ struct mw_run_options {
     uint32_t batch_bytes, small_input;
     enum mw_exchange exchange;
     enum mw_look_up columns;
+    uint64_t deal;
     bool by_host, all_devices;
 };
 

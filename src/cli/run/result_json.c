@@ -217,6 +217,7 @@ json_t *mw_result_configuration(const struct mw_report *r)
     mw_result_put_text(o, "placement", r->world->placement);
     json_object_set_new(o, "emulation", mw_emul_options_json(r->world));
     mw_result_put_text(o, "columns", r->result->asked_columns ? "ask" : "table");
+    mw_result_put_count(o, "deal", r->result->deal);
     mw_result_put_text(o, "algorithm", r->conf->algorithm->name);
     mw_result_put_text(o, "mode",
                        r->conf->algorithm->refill != NULL ? "async" : "levels");

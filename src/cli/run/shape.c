@@ -67,6 +67,10 @@ int mw_shape_configure(const struct mw_settings *s, const struct mw_algorithm *a
 {
     mw_run_options_apply(run, out, graph);
     graph->shuffles = mw_setting_number(s, "shuffle") != 0;
+    if (graph->shuffles && graph->deal > 1)
+        return mw_fail(MW_ERR_USAGE,
+                       "--shuffle, --tune deal: vertices that are shuffled are dealt by "
+                       "no number that follows another");
     if (a->weights != MW_WEIGHTS_NONE) /* ways share the graph */
         graph->weights = a->weights;
     out->backend = mw_setting_text(s, "backend");
