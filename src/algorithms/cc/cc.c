@@ -5,7 +5,9 @@
  *      rounds   look -> tell, ask -> look ... until nothing falls any more
  *
  * With one rank who is left is united edge by edge, once, instead of rounds: `unite`, `settle`. Devices of several ranks
- * do so, too, if the edges of who is left are few: cc_told.h.
+ * do so, too, if the edges of who is left are few: cc_told.h. Where vertices are dealt in blocks and the search was cut,
+ * each host's rank unites its own edges so beforehand (`unite own`, `settle`, `name own`). Rounds are then of vertices
+ * that have a neighbour elsewhere (`border`), and the others `follow`.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -37,6 +39,8 @@ struct mw_cc {
     uint32_t most_levels; /* of the search */
     bool searched;        /* this run has */
     bool unites;          /* instead of rounds: the cores have all there is */
+    bool unites_own;      /* before rounds, if the search is cut */
+    uint64_t n_left;      /* when rounds begin, or others do instead */
     struct cc_told told;
     bool united; /* this run is over, without rounds: ranks have told */
     uint32_t n_rounds;
@@ -115,7 +119,11 @@ static int open_components(struct mw_traversal *t, const void *options)
 {
     struct mw_cc *const c = t->state;
     int rc;
-    c->unites = t->world->comm->size == 1 && t->rows.sweep[CC_UNITE].cores != NULL;
+    const struct mw_backend *const backend = t->world->backend;
+    const bool can_unite = t->rows.sweep[CC_UNITE].cores != NULL;
+    c->unites = t->world->comm->size == 1 && can_unite;
+    c->unites_own = t->world->comm->size > 1 && can_unite && backend->devices == NULL &&
+                    mw_host_reaches(backend) && !mw_deals_singly(&t->graph->partition);
     rc = mw_traversal_beside(t, &mw_algorithm_bfs, options, &c->bfs);
     if (rc == MW_OK)
         rc = mw_placed_hub(t->world, t->graph, &c->root);
@@ -168,6 +176,25 @@ static int search(struct mw_traversal *t)
     return MW_OK;
 }
 
+/* Collective, when a search that was cut has been united with all its neighbours at a rank: it is called after the
+ * smallest vertex of these, and who is left for rounds is at a border. */
+static int leave_border(struct mw_traversal *t, struct cc_state *s)
+{
+    const struct mw_graph *const g = s->g;
+    const mw_vid at = s->counts->reached;
+    mw_traversal_sweep(t, CC_NAME_OWN);
+    const mw_vid own =
+        at == MW_NO_VERTEX ? at : mw_number(s->comp, mw_place_of(g, at), g->wide);
+    s->reached = own;
+    MW_NEED(mw_comm_min(t->world->comm, &s->reached, 1));
+    if (own != MW_NO_VERTEX)
+        mw_set_number(s->comp, mw_place_of(g, own), s->reached, g->wide);
+    s->counts->n_left = 0;
+    mw_traversal_sweep(t, CC_BORDER);
+    mw_traversal_sweep(t, CC_UNITS);
+    return MW_OK;
+}
+
 /* The component of the search is called after the smallest vertex that it has reached, as
  * far as we know. */
 static int begin(struct mw_traversal *t, struct cc_state *s)
@@ -179,13 +206,17 @@ static int begin(struct mw_traversal *t, struct cc_state *s)
     const int rc = mw_comm_min(t->world->comm, &s->reached, 1);
     if (rc != MW_OK)
         return rc;
+    s->in_places = c->unites_own && s->cut;
+    if (s->in_places && s->counts->reached != MW_NO_VERTEX)
+        s->reached = mw_place_of(s->g, s->counts->reached);
     mw_traversal_sweep(t, CC_BEGIN);
     mw_traversal_sweep(t, CC_UNITS);
-    if (c->unites && s->counts->n_left > 0) {
-        mw_traversal_sweep(t, CC_UNITE);
+    c->n_left = s->counts->n_left;
+    if ((c->unites || s->in_places) && c->n_left > 0) {
+        mw_traversal_sweep(t, c->unites ? CC_UNITE : CC_UNITE_OWN);
         mw_traversal_sweep(t, CC_SETTLE);
     }
-    return cc_told_unite(t, s, &c->told, &c->united);
+    return s->in_places ? leave_border(t, s) : cc_told_unite(t, s, &c->told, &c->united);
 }
 
 /* Collective: how many vertices, of all ranks, have something to tell. `rc` is how this rank's
@@ -223,6 +254,8 @@ static int step(struct mw_traversal *t, struct mw_level *level)
         t->now.n_active = t->now.n_active_edges = 0;
     else
         rc = count_tellers(t, rc);
+    if (c->s.in_places && t->now.n_active == 0)
+        mw_traversal_sweep(t, CC_FOLLOW);
     level->n_found = t->now.n_active;
     return rc;
 }
@@ -257,7 +290,7 @@ static int sum_up(struct mw_cc *c, const uint64_t *size, uint64_t *fact)
 {
     const struct cc_state *s = &c->s;
     const struct mw_graph *g = s->g;
-    uint64_t sum[3] = {0, 0, s->counts->n_left}, most = g->n_vertices > g->n_connected;
+    uint64_t sum[3] = {0, 0, c->n_left}, most = g->n_vertices > g->n_connected;
     for (uint64_t p = 0; p < g->n_places; p++) {
         sum[0] += size[p] > 0;
         sum[1] +=
@@ -323,6 +356,10 @@ static const struct mw_row rows[] = {
     [CC_LOOK]        = {.name = "look",         SWEEP(look),        .reads = "comp of who is left", .writes = "was, is, comp", .unit = "an equal share"},
     [CC_UNITE]       = {.name = "unite",        SWEEP(unite),       .reads = "row of who is left", .writes = "comp", .unit = "an equal share", .optional = true},
     [CC_SETTLE]      = {.name = "settle",       SWEEP(settle),      .reads = "comp of who is left", .writes = "comp", .unit = "an equal share", .optional = true},
+    [CC_UNITE_OWN]   = {.name = "unite own",    SWEEP(unite_own),   .reads = "row of who is left", .writes = "comp", .unit = "an equal share", .optional = true},
+    [CC_NAME_OWN]    = {.name = "name own",     SWEEP(name_own),    .reads = "comp", .writes = "comp", .unit = "an equal share", .optional = true},
+    [CC_BORDER]      = {.name = "border",       SWEEP(border),      .reads = "comp, row", .writes = "who is left, as a list", .unit = "an equal share", .optional = true},
+    [CC_FOLLOW]      = {.name = "follow",       SWEEP(follow),      .reads = "comp", .writes = "comp", .unit = "an equal share", .optional = true},
     [CC_TELL_EDGES]  = {.name = "tell edges",   SWEEP(tell_edges),  .reads = "row of who is left", .writes = "told", .unit = "an equal share", .optional = true},
     [CC_PLANT]       = {.name = "plant told",   SWEEP(plant),       .reads = "a rank's told", .writes = "forest", .unit = "an equal share", .optional = true},
     [CC_UNITE_TOLD]  = {.name = "unite told",   SWEEP(unite_told),  .reads = "a rank's told", .writes = "forest", .unit = "an equal share", .optional = true},

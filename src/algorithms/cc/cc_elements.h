@@ -60,16 +60,54 @@ MW_FN bool cc_has_fallen(const struct cc_state *s, uint64_t i)
     return s->is[i] != s->was[i];
 }
 
+/* Of a place that leads to another one here; else it leads nowhere, or to another rank. */
+MW_FN bool cc_leads_on(const struct cc_state *s, const struct mw_graph *g, uint64_t place,
+                       uint64_t *up)
+{
+    uint32_t owner;
+    *up = mw_locate(&g->partition, mw_load(s->comp, place, g->wide), &owner);
+    return owner == g->partition.rank && *up != place;
+}
+
+/* Where a rank has united its own edges, a tree is as one vertex: comp[] of its smallest says what is known of all,
+ * and the others' lead there, maybe by the smallest of a tree that this one has been joined to. Halves the way. */
+MW_FN uint64_t cc_home(const struct cc_state *s, const struct mw_graph *g, uint64_t place)
+{
+    uint64_t up, next;
+    while (cc_leads_on(s, g, place, &up)) {
+        if (!cc_leads_on(s, g, up, &next))
+            return up;
+        mw_lower(s->comp, place, cc_own(g, next), g->wide);
+        place = next;
+    }
+    return place;
+}
+
+MW_FN bool cc_is_led(const struct cc_state *s, const struct mw_graph *g, uint64_t place)
+{
+    uint64_t up;
+    return s->in_places && cc_leads_on(s, g, place, &up);
+}
+
+MW_FN bool cc_is_united(const struct cc_state *s, const struct mw_graph *g,
+                        uint64_t column)
+{
+    return s->in_places && mw_column_owner(column, g->label_bits) == g->partition.rank;
+}
+
 /* Entry k of who is left is a neighbour; behind them stands the last representative. */
 MW_FN void cc_tell_entry(const struct cc_state *s, const struct mw_graph *g, uint64_t i,
                          uint64_t k, struct mw_emitter *e)
 {
     const uint32_t u = s->left[i];
     const uint64_t entry = g->row[u] + k;
+    const uint64_t column =
+        entry < g->row[u + 1] ? mw_number(g->column, entry, g->wide) : 0;
+    if (entry < g->row[u + 1] && cc_is_united(s, g, column))
+        return;
     if (entry < g->row[u + 1])
-        cc_join(s, g, mw_number(g->name, mw_number(g->column, entry, g->wide), g->wide),
-                s->is[i], e);
-    else if (s->was[i] != CC_NONE)
+        cc_join(s, g, mw_number(g->name, column, g->wide), s->is[i], e);
+    else if (s->was[i] != CC_NONE && !cc_is_led(s, g, g->place_of[u]))
         cc_join(s, g, s->was[i], s->is[i], e);
 }
 
@@ -79,7 +117,7 @@ MW_FN void cc_ask_representative(const struct cc_state *s, const struct mw_graph
 {
     uint32_t owner;
     const uint64_t up = mw_locate(&g->partition, s->is[i], &owner);
-    if (owner != g->partition.rank)
+    if (owner != g->partition.rank && !cc_is_led(s, g, g->place_of[s->left[i]]))
         mw_emit(e, owner, (uint32_t)up, g->place_of[s->left[i]]);
 }
 
@@ -95,7 +133,8 @@ MW_FN void cc_answer(const struct cc_state *s, const struct mw_graph *g,
 MW_FN void cc_hear(const struct cc_state *s, const struct mw_graph *g,
                    const struct mw_visit *m)
 {
-    mw_lower(s->comp, m->child, m->value, g->wide);
+    const uint64_t place = s->in_places ? cc_home(s, g, m->child) : m->child;
+    mw_lower(s->comp, place, m->value, g->wide);
 }
 
 /* Sizes: every vertex with an edge is counted at its representative. */
@@ -121,8 +160,8 @@ MW_FN bool cc_begin_place(const struct cc_state *s, const struct mw_graph *g,
 {
     const bool reached = cc_is_reached(s, g, place);
     const mw_vid mask = (mw_vid)0 - (mw_vid)reached;
-    mw_set_number(s->comp, place, (s->reached & mask) | (cc_own(g, place) & ~mask),
-                  g->wide);
+    const mw_vid own = s->in_places ? place : cc_own(g, place);
+    mw_set_number(s->comp, place, (s->reached & mask) | (own & ~mask), g->wide);
     return reached & !s->cut;
 }
 
@@ -163,29 +202,56 @@ MW_FN mw_vid cc_follow(const struct cc_state *s, const struct mw_graph *g, uint6
     return comp;
 }
 
+/* The same as far as the smallest of a tree, which is then one step away. */
+MW_FN mw_vid cc_go_home(const struct cc_state *s, const struct mw_graph *g,
+                        uint64_t place)
+{
+    const uint64_t home = cc_home(s, g, place);
+    if (home != place)
+        mw_store(s->comp, place, cc_own(g, home), g->wide);
+    return mw_load(s->comp, home, g->wide);
+}
+
 /* 1: the component has fallen since the last look, and tells of it in this round. */
 MW_FN uint64_t cc_look(const struct cc_state *s, const struct mw_graph *g, uint64_t i)
 {
+    const uint64_t place = g->place_of[s->left[i]];
     s->was[i] = s->is[i];
-    s->is[i] = cc_follow(s, g, g->place_of[s->left[i]]);
+    s->is[i] = s->in_places ? cc_go_home(s, g, place) : cc_follow(s, g, place);
     return s->is[i] != s->was[i];
 }
 
-/* ---- one rank: all edges of who is left, once ----------------------------------------------- */
+/* ---- a rank's own edges of who is left, once -------------------------------------------------- */
 
-/* With one rank a vertex is its place and a column a label, and comp[] is a forest (cc_forest.h).
- * Each edge from its larger end. */
-MW_FN void cc_unite(const struct cc_state *s, const struct mw_graph *g, uint64_t i,
-                    uint64_t k)
+/* comp[] is a forest of places (cc_forest.h). Each edge from its larger end. */
+MW_FN void cc_unite_entry(const struct cc_state *s, const struct mw_graph *g, uint64_t i,
+                          uint64_t k, bool several)
 {
     const uint32_t u = s->left[i];
     const uint64_t entry = g->row[u] + k;
     if (entry == g->row[u + 1])
         return; /* what rounds have behind the neighbours */
-    const mw_vid a = g->place_of[u],
-                 b = g->place_of[mw_number(g->column, entry, g->wide)];
+    const uint64_t column = mw_number(g->column, entry, g->wide);
+    if (several && mw_column_owner(column, g->label_bits) != g->partition.rank)
+        return;
+    const uint64_t label = several ? mw_column_label(column, g->label_bits) : column;
+    const mw_vid a = g->place_of[u], b = g->place_of[label];
     if (b < a)
         cc_unite_trees(s->comp, a, b, g->wide);
+}
+
+/* One rank: a column is a label. */
+MW_FN void cc_unite(const struct cc_state *s, const struct mw_graph *g, uint64_t i,
+                    uint64_t k)
+{
+    cc_unite_entry(s, g, i, k, false);
+}
+
+/* One of several. */
+MW_FN void cc_unite_own(const struct cc_state *s, const struct mw_graph *g, uint64_t i,
+                        uint64_t k)
+{
+    cc_unite_entry(s, g, i, k, true);
 }
 
 /* When all are united: nobody else is led on, so each comp[] has one writer. */
@@ -196,6 +262,35 @@ MW_FN void cc_settle(const struct cc_state *s, const struct mw_graph *g, uint64_
     for (mw_vid up; (up = mw_load(s->comp, v, g->wide)) != v;)
         v = up;
     mw_set_number(s->comp, place, v, g->wide);
+}
+
+/* From now on comp[] has vertices: of each tree the smallest. */
+MW_FN void cc_name_own(const struct cc_state *s, const struct mw_graph *g, uint64_t place)
+{
+    mw_set_number(s->comp, place, cc_own(g, mw_number(s->comp, place, g->wide)), g->wide);
+}
+
+/* Neither a neighbour at another rank nor the smallest of its tree: rounds pass it over. (That one may be called after
+ * a vertex of another rank already, for the search has reached both.) */
+MW_FN bool cc_is_inner(const struct cc_state *s, const struct mw_graph *g, uint64_t place)
+{
+    const uint32_t me = g->partition.rank, u = g->label_of[place];
+    const mw_vid comp = mw_load(s->comp, place, g->wide);
+    if (u == MW_NO_LABEL || comp == cc_own(g, place) ||
+        mw_owner(&g->partition, comp) != me)
+        return false;
+    for (uint64_t k = g->row[u]; k < g->row[u + 1]; k++)
+        if (mw_column_owner(mw_number(g->column, k, g->wide), g->label_bits) != me)
+            return false;
+    return true;
+}
+
+/* What rounds have found for the smallest of a tree is all the tree's. */
+MW_FN void cc_follow_place(const struct cc_state *s, const struct mw_graph *g,
+                           uint64_t place)
+{
+    if (g->label_of[place] != MW_NO_LABEL)
+        (void)cc_follow(s, g, place);
 }
 
 /* ---- several ranks: all edges of who is left, at each ------------------------------------------ */

@@ -31,6 +31,9 @@ struct cc_state {
     void *comp;         /* [n_places], 32 or 64 bits */
     bool cut;           /* the search was: those it has reached are left as well */
     mw_vid reached;     /* the smallest vertex that the search has reached */
+    /* Ranks unite their own edges before rounds: until then comp[] has places of this rank instead of
+     * vertices, and so has `reached`. */
+    bool in_places;
     /* Those that are left, as labels, and what they tell in a round: an entry of their row
      * each, and their last representative. */
     uint32_t *left;     /* [n_labels] */
@@ -55,6 +58,10 @@ enum {
     CC_LOOK,
     CC_UNITE,
     CC_SETTLE,
+    CC_UNITE_OWN,
+    CC_NAME_OWN,
+    CC_BORDER,
+    CC_FOLLOW,
     CC_TELL_EDGES,
     CC_PLANT,
     CC_UNITE_TOLD,
@@ -72,6 +79,7 @@ MW_STATIC_ASSERT(sizeof(struct cc_kernels) == 6 * sizeof(mw_kernel *),
 struct cc_sweeps {
     mw_kernel *reached, *begin, *units, *look; /* before rounds, and between them */
     mw_kernel *unite, *settle;                 /* one rank, instead of rounds */
+    mw_kernel *unite_own, *name_own, *border, *follow; /* several: around rounds */
     mw_kernel *tell_edges, *plant, *unite_told,
         *settle_told; /* several, instead of rounds */
 };

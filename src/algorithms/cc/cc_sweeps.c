@@ -22,7 +22,13 @@ MW_RUNNING(cc_units, cc_state, s->counts->n_left, cc_units_of, cc_set_units,
 MW_SUM(cc_looker, cc_state, s->counts->n_left, cc_look, &s->counts->n_fallen)
 MW_PAIRS(cc_uniter, cc_state, s->left_end, s->counts->n_left, s->counts->n_units, mw_any,
          cc_unite)
+MW_PAIRS(cc_uniter_of_own, cc_state, s->left_end, s->counts->n_left, s->counts->n_units,
+         mw_any, cc_unite_own)
 MW_EACH(cc_settler, cc_state, s->counts->n_left, cc_settle)
+MW_EACH(cc_namer, cc_state, g->n_places, cc_name_own)
+MW_LIST(cc_border, cc_state, g->n_places, g->connected, cc_is_inner, s->left, cc_label_of,
+        &s->counts->n_left)
+MW_EACH(cc_follower, cc_state, g->n_places, cc_follow_place)
 MW_PAIRS(cc_edge_noter, cc_state, s->left_end, s->counts->n_left, s->counts->n_units,
          mw_any, cc_tell_edge)
 MW_WAITED(cc_edge_teller, cc_edge_noter) /* others look at them now */
@@ -31,5 +37,5 @@ MW_EACH(cc_uniter_of_told, cc_state, s->n_its, cc_unite_told)
 MW_EACH(cc_settler_by_told, cc_state, s->counts->n_left, cc_settle_told)
 
 MW_KERNEL_TABLE(cc_sweeps, cc_reached, cc_begin, cc_units, cc_looker, cc_uniter,
-                cc_settler, cc_edge_teller, cc_planter_of_told, cc_uniter_of_told,
-                cc_settler_by_told)
+                cc_settler, cc_uniter_of_own, cc_namer, cc_border, cc_follower,
+                cc_edge_teller, cc_planter_of_told, cc_uniter_of_told, cc_settler_by_told)
