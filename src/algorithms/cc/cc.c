@@ -26,7 +26,8 @@
 enum {
     /* A level of few vertices takes as long as so many entries of rows in rounds: a guess. */
     LEVEL_ENTRIES = 20000,
-    LEVELS_ALWAYS = 32
+    LEVELS_ALWAYS = 32,
+    VOTES = 1024 /* for the largest tree of a sample */
 };
 
 enum { ROUND = 1, SIZES = 2 }; /* exchanges, as bits */
@@ -40,6 +41,7 @@ struct mw_cc {
     bool searched;        /* this run has */
     bool unites;          /* instead of rounds: the cores have all there is */
     bool unites_own;      /* before rounds, if the search is cut */
+    bool samples;         /* then one rank begins with a sample of the edges */
     uint64_t n_left;      /* when rounds begin, or others do instead */
     struct cc_told told;
     bool united; /* this run is over, without rounds: ranks have told */
@@ -122,8 +124,10 @@ static int open_components(struct mw_traversal *t, const void *options)
     const struct mw_backend *const backend = t->world->backend;
     const bool can_unite = t->rows.sweep[CC_UNITE].cores != NULL;
     c->unites = t->world->comm->size == 1 && can_unite;
-    c->unites_own = t->world->comm->size > 1 && can_unite && backend->devices == NULL &&
-                    mw_host_reaches(backend) && !mw_deals_singly(&t->graph->partition);
+    const bool on_host = backend->devices == NULL && mw_host_reaches(backend);
+    c->unites_own = t->world->comm->size > 1 && can_unite && on_host &&
+                    !mw_deals_singly(&t->graph->partition);
+    c->samples = on_host && c->unites;
     rc = mw_traversal_beside(t, &mw_algorithm_bfs, options, &c->bfs);
     if (rc == MW_OK)
         rc = mw_placed_hub(t->world, t->graph, &c->root);
@@ -176,6 +180,23 @@ static int search(struct mw_traversal *t)
     return MW_OK;
 }
 
+/* Local: makes trees of a sample of the edges; who is not in the largest is left. */
+static void unite_sample(struct mw_traversal *t, struct cc_state *s)
+{
+    const struct mw_graph *const g = s->g;
+    uint64_t n_more = 0; /* votes for it, less those against (Boyer and Moore 1991) */
+    mw_traversal_sweep(t, CC_UNITE_FIRST);
+    mw_traversal_sweep(t, CC_SETTLE_ALL);
+    for (uint64_t i = 0; i < VOTES && g->n_labels > 0; i++) {
+        const uint64_t u = (i * UINT64_C(0x9e3779b97f4a7c15) >> 32) % g->n_labels;
+        const uint64_t vote = mw_number(s->comp, g->place_of[u], g->wide);
+        if (n_more == 0)
+            s->largest = vote;
+        n_more += vote == s->largest ? 1 : UINT64_MAX;
+    }
+    mw_traversal_sweep(t, CC_REST);
+}
+
 /* Collective, when a search that was cut has been united with all its neighbours at a rank: it is called after the
  * smallest vertex of these, and who is left for rounds is at a border. */
 static int leave_border(struct mw_traversal *t, struct cc_state *s)
@@ -207,14 +228,17 @@ static int begin(struct mw_traversal *t, struct cc_state *s)
     if (rc != MW_OK)
         return rc;
     s->in_places = c->unites_own && s->cut;
+    s->sampled = c->samples && s->cut;
     if (s->in_places && s->counts->reached != MW_NO_VERTEX)
         s->reached = mw_place_of(s->g, s->counts->reached);
     mw_traversal_sweep(t, CC_BEGIN);
+    if (s->sampled)
+        unite_sample(t, s);
     mw_traversal_sweep(t, CC_UNITS);
-    c->n_left = s->counts->n_left;
-    if ((c->unites || s->in_places) && c->n_left > 0) {
+    c->n_left = s->sampled ? s->g->n_labels : s->counts->n_left;
+    if ((c->unites || s->in_places) && s->counts->n_left > 0) {
         mw_traversal_sweep(t, c->unites ? CC_UNITE : CC_UNITE_OWN);
-        mw_traversal_sweep(t, CC_SETTLE);
+        mw_traversal_sweep(t, s->sampled ? CC_SETTLE_ALL : CC_SETTLE);
     }
     return s->in_places ? leave_border(t, s) : cc_told_unite(t, s, &c->told, &c->united);
 }
@@ -357,6 +381,9 @@ static const struct mw_row rows[] = {
     [CC_UNITE]       = {.name = "unite",        SWEEP(unite),       .reads = "row of who is left", .writes = "comp", .unit = "an equal share", .optional = true},
     [CC_SETTLE]      = {.name = "settle",       SWEEP(settle),      .reads = "comp of who is left", .writes = "comp", .unit = "an equal share", .optional = true},
     [CC_UNITE_OWN]   = {.name = "unite own",    SWEEP(unite_own),   .reads = "row of who is left", .writes = "comp", .unit = "an equal share", .optional = true},
+    [CC_UNITE_FIRST] = {.name = "unite first",  SWEEP(unite_first), .reads = "row", .writes = "comp", .unit = "an equal share", .optional = true},
+    [CC_SETTLE_ALL]  = {.name = "settle all",   SWEEP(settle_all),  .reads = "comp", .writes = "comp", .unit = "an equal share", .optional = true},
+    [CC_REST]        = {.name = "rest",         SWEEP(rest),        .reads = "comp", .writes = "who is left, as a list", .unit = "an equal share", .optional = true},
     [CC_NAME_OWN]    = {.name = "name own",     SWEEP(name_own),    .reads = "comp", .writes = "comp", .unit = "an equal share", .optional = true},
     [CC_BORDER]      = {.name = "border",       SWEEP(border),      .reads = "comp, row", .writes = "who is left, as a list", .unit = "an equal share", .optional = true},
     [CC_FOLLOW]      = {.name = "follow",       SWEEP(follow),      .reads = "comp", .writes = "comp", .unit = "an equal share", .optional = true},

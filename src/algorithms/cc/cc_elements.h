@@ -162,7 +162,7 @@ MW_FN bool cc_begin_place(const struct cc_state *s, const struct mw_graph *g,
     const mw_vid mask = (mw_vid)0 - (mw_vid)reached;
     const mw_vid own = s->in_places ? place : cc_own(g, place);
     mw_set_number(s->comp, place, (s->reached & mask) | (own & ~mask), g->wide);
-    return reached & !s->cut;
+    return (reached & !s->cut) | s->sampled;
 }
 
 MW_FN uint32_t cc_label_of(const struct cc_state *s, const struct mw_graph *g,
@@ -236,7 +236,7 @@ MW_FN void cc_unite_entry(const struct cc_state *s, const struct mw_graph *g, ui
         return;
     const uint64_t label = several ? mw_column_label(column, g->label_bits) : column;
     const mw_vid a = g->place_of[u], b = g->place_of[label];
-    if (b < a)
+    if (b < a || s->sampled) /* then nobody unites it from the other end */
         cc_unite_trees(s->comp, a, b, g->wide);
 }
 
@@ -254,14 +254,36 @@ MW_FN void cc_unite_own(const struct cc_state *s, const struct mw_graph *g, uint
     cc_unite_entry(s, g, i, k, true);
 }
 
-/* When all are united: nobody else is led on, so each comp[] has one writer. */
-MW_FN void cc_settle(const struct cc_state *s, const struct mw_graph *g, uint64_t i)
+/* One rank: a sample of the edges first (Sutton, Ben-Nun and Barak 2018: Afforest). That makes one tree of most. */
+MW_FN void cc_unite_first(const struct cc_state *s, const struct mw_graph *g, uint64_t u)
 {
-    const uint64_t place = g->place_of[s->left[i]];
+    const uint64_t end = mw_min(g->row[u] + CC_FIRST_ENTRIES, g->row[u + 1]);
+    for (uint64_t k = g->row[u]; k < end; k++)
+        cc_unite_trees(s->comp, g->place_of[u],
+                       g->place_of[mw_number(g->column, k, g->wide)], g->wide);
+}
+
+/* All its other edges lead to vertices that are in it, or outside, and those see to them. */
+MW_FN bool cc_is_in_largest(const struct cc_state *s, const struct mw_graph *g,
+                            uint64_t place)
+{
+    return g->label_of[place] != MW_NO_LABEL &&
+           mw_number(s->comp, place, g->wide) == s->largest;
+}
+
+/* When all are united: nobody else is led on, so each comp[] has one writer. */
+MW_FN void cc_settle_label(const struct cc_state *s, const struct mw_graph *g, uint64_t u)
+{
+    const uint64_t place = g->place_of[u];
     mw_vid v = place;
     for (mw_vid up; (up = mw_load(s->comp, v, g->wide)) != v;)
         v = up;
     mw_set_number(s->comp, place, v, g->wide);
+}
+
+MW_FN void cc_settle(const struct cc_state *s, const struct mw_graph *g, uint64_t i)
+{
+    cc_settle_label(s, g, s->left[i]);
 }
 
 /* From now on comp[] has vertices: of each tree the smallest. */

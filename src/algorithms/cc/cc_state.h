@@ -18,6 +18,8 @@ MW_BEGIN_DECLS
 
 #define CC_NONE UINT64_MAX
 
+enum { CC_FIRST_ENTRIES = 2 }; /* of each row, that a sample has */
+
 /* What sweeps find. */
 struct cc_counts {
     uint64_t n_left, n_units; /* vertices that are left, and what they tell */
@@ -34,6 +36,10 @@ struct cc_state {
     /* Ranks unite their own edges before rounds: until then comp[] has places of this rank instead of
      * vertices, and so has `reached`. */
     bool in_places;
+    /* The search was cut, and the cores of one rank of a host unite a sample of the edges first: who is not in the
+     * largest tree of it, whose root is the place `largest`, is left. */
+    bool sampled;
+    uint64_t largest;
     /* Those that are left, as labels, and what they tell in a round: an entry of their row
      * each, and their last representative. */
     uint32_t *left;     /* [n_labels] */
@@ -59,6 +65,9 @@ enum {
     CC_UNITE,
     CC_SETTLE,
     CC_UNITE_OWN,
+    CC_UNITE_FIRST,
+    CC_SETTLE_ALL,
+    CC_REST,
     CC_NAME_OWN,
     CC_BORDER,
     CC_FOLLOW,
@@ -77,9 +86,11 @@ MW_STATIC_ASSERT(sizeof(struct cc_kernels) == 6 * sizeof(mw_kernel *),
                  "portability/athread/kernels.h counts them");
 
 struct cc_sweeps {
-    mw_kernel *reached, *begin, *units, *look; /* before rounds, and between them */
-    mw_kernel *unite, *settle;                 /* one rank, instead of rounds */
-    mw_kernel *unite_own, *name_own, *border, *follow; /* several: around rounds */
+    mw_kernel *reached, *begin, *units, *look;  /* before rounds, and between them */
+    mw_kernel *unite, *settle;                  /* one rank, instead of rounds */
+    mw_kernel *unite_own;                       /* several, before rounds */
+    mw_kernel *unite_first, *settle_all, *rest; /* around those, with a sample */
+    mw_kernel *name_own, *border, *follow;      /* several: around rounds */
     mw_kernel *tell_edges, *plant, *unite_told,
         *settle_told; /* several, instead of rounds */
 };
