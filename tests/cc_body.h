@@ -106,7 +106,8 @@ static inline int find_and_check(struct mw_world *w, void *arg)
     int rc;
 
     MW_TRY(rc, sample_share(f->sample, w->comm, &edges));
-    edges.block_bits = (uint32_t)(f->sample->m % 5);
+    if (f->n_rounds == 0) /* else rounds are the subject, and blocks take fewer */
+        edges.block_bits = (uint32_t)(f->sample->m % 2 * (f->sample->m / 2 % 5));
     MW_TRY(rc, mw_graph_build(mw_world_host_side(w), &edges, &g));
     MW_TRY(rc, mw_traversal_new(&mw_algorithm_cc, &f->rule, w, g, &t));
     if (f->most_levels != UINT32_MAX)

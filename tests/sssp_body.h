@@ -224,6 +224,7 @@ static inline int find_paths(struct mw_world *w, void *arg)
     int rc;
 
     MW_TRY(rc, share_weighed(p, w->comm, &edges));
+    edges.block_bits = (uint32_t)((p->sample->m + w->comm->size) % 4);
     MW_TRY(rc, build_for(p, w, &edges, &g));
     MW_TRY(rc, mw_traversal_new(&mw_algorithm_sssp, &p->rule, w, g, &t));
     MW_TRY(rc, mw_sssp_validator_new(mw_world_host_side(w), &edges, &v));

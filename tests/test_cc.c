@@ -59,6 +59,29 @@ static struct sample whole_grid(uint64_t width, uint64_t height, bool shuffled)
     return s;
 }
 
+/* Two trees that the first entries of all rows make: an edge joins them that is the third one of either end, and the
+ * end in the smaller tree has the smaller number. A cut search reaches neither end of it. */
+START_TEST(an_edge_joins_the_largest_tree)
+{
+    enum { LITTLE = 14, LARGE = 24, N = LITTLE + LARGE };
+    struct sample s = {.name = "two pairs of hubs", .n = N};
+    for (uint64_t hub = 0; hub < 2; hub++) {
+        for (uint64_t v = 2; v < LITTLE; v++)
+            sample_edge(&s, hub, v);
+        for (uint64_t v = LITTLE + 2; v < N; v++)
+            sample_edge(&s, LITTLE + hub, v);
+    }
+    sample_edge(&s, LITTLE - 1, N - 1);
+    sample_finish(&s);
+    struct finding f;
+    finding_init(&f, &s);
+    f.most_levels = 0;
+    must_find(&f, 1, 1, (uint32_t)_i, 0);
+    finding_free(&f);
+    sample_free(&s);
+}
+END_TEST
+
 START_TEST(every_shape_has_its_components)
 {
     struct sample s = sample_shape((enum shape)_i);
@@ -316,6 +339,7 @@ int main(void)
     Suite *s = suite_create("cc");
     TCase *t = tcase_create("components");
     tcase_add_loop_test(t, every_shape_has_its_components, 0, SHAPES);
+    tcase_add_loop_test(t, an_edge_joins_the_largest_tree, 0, 3);
     tcase_add_loop_test(t, random_graphs_have_their_components, 0, how_many(48, 48, 16));
     tcase_add_loop_test(t, kronecker_graphs_have_their_components, 0, how_many(5, 5, 3));
     tcase_add_loop_test(t, clusters_find_the_same_components,
