@@ -83,6 +83,22 @@ MW_FN uint64_t cc_home(const struct cc_state *s, const struct mw_graph *g, uint6
     return place;
 }
 
+/* What is heard of a place is said to its home, which leads nowhere here at that moment: who leads on does so for
+ * good, for what it was told before has gone to its home. */
+MW_FN void cc_lower_home(const struct cc_state *s, const struct mw_graph *g,
+                         uint64_t place, mw_vid value)
+{
+    mw_vid is;
+    uint32_t owner;
+    uint64_t up;
+    do {
+        place = cc_home(s, g, place);
+        is = mw_load(s->comp, place, g->wide);
+        up = mw_locate(&g->partition, is, &owner);
+    } while ((owner == g->partition.rank && up != place) ||
+             (value < is && !mw_claim(s->comp, place, is, value, g->wide)));
+}
+
 MW_FN bool cc_is_led(const struct cc_state *s, const struct mw_graph *g, uint64_t place)
 {
     uint64_t up;
@@ -93,6 +109,13 @@ MW_FN bool cc_is_united(const struct cc_state *s, const struct mw_graph *g,
                         uint64_t column)
 {
     return s->in_places && mw_column_owner(column, g->label_bits) == g->partition.rank;
+}
+
+/* Of trees each home has its last representative told, if that is another rank's: its own name it has had changed. */
+MW_FN bool cc_knows_was(const struct cc_state *s, const struct mw_graph *g, uint64_t i)
+{
+    return s->in_places && (mw_owner(&g->partition, s->was[i]) == g->partition.rank ||
+                            cc_is_led(s, g, g->place_of[s->left[i]]));
 }
 
 /* Entry k of who is left is a neighbour; behind them stands the last representative. */
@@ -107,7 +130,7 @@ MW_FN void cc_tell_entry(const struct cc_state *s, const struct mw_graph *g, uin
         return;
     if (entry < g->row[u + 1])
         cc_join(s, g, mw_number(g->name, column, g->wide), s->is[i], e);
-    else if (s->was[i] != CC_NONE && !cc_is_led(s, g, g->place_of[u]))
+    else if (s->was[i] != CC_NONE && !cc_knows_was(s, g, i))
         cc_join(s, g, s->was[i], s->is[i], e);
 }
 
@@ -133,8 +156,10 @@ MW_FN void cc_answer(const struct cc_state *s, const struct mw_graph *g,
 MW_FN void cc_hear(const struct cc_state *s, const struct mw_graph *g,
                    const struct mw_visit *m)
 {
-    const uint64_t place = s->in_places ? cc_home(s, g, m->child) : m->child;
-    mw_lower(s->comp, place, m->value, g->wide);
+    if (s->in_places)
+        cc_lower_home(s, g, m->child, m->value);
+    else
+        mw_lower(s->comp, m->child, m->value, g->wide);
 }
 
 /* Sizes: every vertex with an edge is counted at its representative. */
@@ -278,7 +303,7 @@ MW_FN void cc_settle_label(const struct cc_state *s, const struct mw_graph *g, u
     mw_vid v = place;
     for (mw_vid up; (up = mw_load(s->comp, v, g->wide)) != v;)
         v = up;
-    mw_set_number(s->comp, place, v, g->wide);
+    mw_store(s->comp, place, v, g->wide);
 }
 
 MW_FN void cc_settle(const struct cc_state *s, const struct mw_graph *g, uint64_t i)

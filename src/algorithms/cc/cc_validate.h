@@ -41,7 +41,7 @@ static inline struct mw_cc_validator mw_cc_validator_of(struct mw_world *world,
 void mw_cc_validator_sizes(const struct mw_check_shape *shape,
                            const struct mw_world_shape *world, struct mw_sizes *out);
 
-/* Collective; the edges are at home. `comp` is this rank's part, by place (vertex = place * n_ranks + rank),
+/* Collective; the edges are at home. `comp` is this rank's part, by place (mw_edges_partition()),
  * 32 or 64 bits each. MW_ERR_INVALID with a text that names rule and the first offending vertex; *out is
  * filled in either way. */
 int mw_cc_validate(struct mw_cc_validator *v, const void *comp, bool wide,
