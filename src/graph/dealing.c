@@ -68,13 +68,11 @@ int mw_edges_deal(struct mw_comm *comm, const struct mw_graph_rule *rule,
 {
     /* The largest blocks of which there are enough, or as many as the rule says. */
     const uint64_t wanted = mw_max(
-        rule->deal > 0 ? rule->deal : e->n_vertices / MW_DEALING_BLOCKS / comm->size,
-        1);
+        rule->deal > 0 ? rule->deal : e->n_vertices / MW_DEALING_BLOCKS / comm->size, 1);
     const uint32_t bits = mw_bits_for(wanted + 1) - 1;
     e->shuffled = rule->shuffles;
     e->block_bits = rule->deal > 0 ? bits : 0;
-    if (rule->shuffles || rule->deal > 0 || comm->size == 1 ||
-        bits < MW_DEALING_SMALLEST)
+    if (rule->shuffles || rule->deal > 0 || comm->size == 1 || bits < MW_DEALING_SMALLEST)
         return MW_OK;
     return choose(comm, e, bits);
 }

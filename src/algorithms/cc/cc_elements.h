@@ -124,13 +124,11 @@ MW_FN void cc_tell_entry(const struct cc_state *s, const struct mw_graph *g, uin
 {
     const uint32_t u = s->left[i];
     const uint64_t entry = g->row[u] + k;
-    const uint64_t column =
-        entry < g->row[u + 1] ? mw_number(g->column, entry, g->wide) : 0;
-    if (entry < g->row[u + 1] && cc_is_united(s, g, column))
-        return;
-    if (entry < g->row[u + 1])
-        cc_join(s, g, mw_number(g->name, column, g->wide), s->is[i], e);
-    else if (s->was[i] != CC_NONE && !cc_knows_was(s, g, i))
+    if (entry < g->row[u + 1]) {
+        const uint64_t column = mw_number(g->column, entry, g->wide);
+        if (!cc_is_united(s, g, column))
+            cc_join(s, g, mw_number(g->name, column, g->wide), s->is[i], e);
+    } else if (s->was[i] != CC_NONE && !cc_knows_was(s, g, i))
         cc_join(s, g, s->was[i], s->is[i], e);
 }
 

@@ -288,8 +288,6 @@ static int take_part(struct sssp_thinning *s, uint64_t n)
     MW_NEED(mw_edges_init(&s->part, s->edges->n_vertices, n));
     MW_NEED(mw_edges_weigh(&s->part));
     s->part.n = n;
-    s->part.shuffled = s->edges->shuffled;
-    s->part.block_bits = s->edges->block_bits;
     s->part.names = s->edges->names;
     return MW_OK;
 }
