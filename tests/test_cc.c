@@ -76,7 +76,29 @@ START_TEST(an_edge_joins_the_largest_tree)
     struct finding f;
     finding_init(&f, &s);
     f.most_levels = 0;
-    must_find(&f, 1, 1, (uint32_t)_i, 0);
+    for (uint32_t n_ranks = 1; n_ranks <= 3; n_ranks++)
+        must_find(&f, n_ranks, 1, (uint32_t)_i, n_ranks == 1 ? 0 : 2 * n_ranks - 4);
+    finding_free(&f);
+    sample_free(&s);
+}
+END_TEST
+
+/* The same by ranks of one host, each of which has one of the trees alone: who is in the largest is not looked at
+ * again, so both must mean the same one. */
+START_TEST(ranks_agree_on_the_largest_tree)
+{
+    enum { N = 40, N_HUBS = 4 };
+    struct sample s = {.name = "hubs of two ranks", .n = N};
+    for (uint64_t v = N_HUBS; v < N; v++)
+        for (uint64_t hub = v % 2; hub < N_HUBS; hub += 2)
+            sample_edge(&s, hub, v);
+    sample_edge(&s, N - 2, N - 1);
+    sample_edge(&s, 0, 2); /* so many edges that single vertices are dealt */
+    sample_finish(&s);
+    struct finding f;
+    finding_init(&f, &s);
+    f.most_levels = 0;
+    must_find(&f, 2, 1, (uint32_t)_i, 0);
     finding_free(&f);
     sample_free(&s);
 }
@@ -152,15 +174,41 @@ START_TEST(clusters_find_the_same_components)
 END_TEST
 
 /* Thousands, if components went only from neighbour to neighbour. */
+static struct sample long_graph(int i)
+{
+    return i == 0   ? whole_grid(4000, 1, false)
+           : i == 1 ? whole_grid(4000, 1, true)
+                    : whole_grid(60, 60, true);
+}
+
 START_TEST(long_graphs_take_few_rounds)
 {
-    struct sample s = _i / 3 == 0   ? whole_grid(4000, 1, false)
-                      : _i / 3 == 1 ? whole_grid(4000, 1, true)
-                                    : whole_grid(60, 60, true);
+    struct sample s = long_graph(_i / 3);
     struct finding f;
+    struct ranks r = {.loop = {1 + (uint32_t)_i % 3, 0, 0},
+                      .body = find_and_check,
+                      .arg = &f,
+                      .world = {.backend = "emul",
+                                .n_clusters = 1,
+                                .n_threads = 1,
+                                .hang_timeout_s = HANG_S}};
     finding_init(&f, &s);
     f.n_rounds = 25;
-    must_find(&f, 1 + (uint32_t)_i % 3, 1, 1 + (uint32_t)_i % 3, 0);
+    must_run(&r);
+    finding_free(&f);
+    sample_free(&s);
+}
+END_TEST
+
+/* Each of them unites what it hears. */
+START_TEST(hosts_take_few_rounds_of_long_graphs)
+{
+    struct sample s = long_graph(_i / 3);
+    struct finding f;
+    finding_init(&f, &s);
+    f.n_rounds = 15;
+    must_find(&f, 2 + (uint32_t)_i % 3 * 2, 1, 1 + (uint32_t)_i % 3,
+              1 + (uint64_t)_i % 2);
     finding_free(&f);
     sample_free(&s);
 }
@@ -340,11 +388,13 @@ int main(void)
     TCase *t = tcase_create("components");
     tcase_add_loop_test(t, every_shape_has_its_components, 0, SHAPES);
     tcase_add_loop_test(t, an_edge_joins_the_largest_tree, 0, 3);
+    tcase_add_loop_test(t, ranks_agree_on_the_largest_tree, 0, 3);
     tcase_add_loop_test(t, random_graphs_have_their_components, 0, how_many(48, 48, 16));
     tcase_add_loop_test(t, kronecker_graphs_have_their_components, 0, how_many(5, 5, 3));
     tcase_add_loop_test(t, clusters_find_the_same_components,
                         UNDER_TSAN ? 7 : how_many(0, 0, 5), how_many(16, 16, 8));
     tcase_add_loop_test(t, long_graphs_take_few_rounds, 0, how_many(9, 9, 3));
+    tcase_add_loop_test(t, hosts_take_few_rounds_of_long_graphs, 0, how_many(9, 9, 3));
     tcase_add_test(t, a_graph_with_directions_is_refused);
     tcase_add_loop_test(t, every_rule_catches_its_fault, 0, how_many(2, 2, 1));
     suite_add_tcase(s, t);

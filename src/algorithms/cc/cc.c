@@ -4,17 +4,16 @@
  *      begin    by place: parent -> comp; who is left, as a list
  *      rounds   look -> tell, ask -> look ... until nothing falls any more
  *
- * With one rank who is left is united edge by edge, once, instead of rounds: `unite`, `settle`. Devices of several ranks
- * do so, too, if the edges of who is left are few: cc_told.h. Where vertices are dealt in blocks and the search was cut,
- * each host's rank unites its own edges so beforehand (`unite own`, `settle`, `name own`). Rounds are then of vertices
- * that have a neighbour elsewhere (`border`), and the others `follow`.
+ * With one rank, and with several of one host that reach each other's memory, who is left is united edge by edge, once,
+ * instead of rounds: cc_shared.h.
+ * Devices of several ranks do so, too, if the edges of who is left are few: cc_told.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "algorithms/cc/cc.h"
 
 #include "algorithms/bfs/bfs.h"
-#include "algorithms/cc/cc_state.h"
+#include "algorithms/cc/cc_shared.h"
 #include "algorithms/cc/cc_told.h"
 #include "algorithms/cc/cc_validate.h"
 #include "base/mem.h"
@@ -24,10 +23,9 @@
 #include <string.h>
 
 enum {
-    /* A level of few vertices takes as long as so many entries of rows in rounds: a guess. */
+    /* A level of few vertices takes as long as so many entries of rows at most, of a core or of a rank's rounds: a guess. */
     LEVEL_ENTRIES = 20000,
-    LEVELS_ALWAYS = 32,
-    VOTES = 1024 /* for the largest tree of a sample */
+    LEVELS_ALWAYS = 32
 };
 
 enum { ROUND = 1, SIZES = 2 }; /* exchanges, as bits */
@@ -39,12 +37,10 @@ struct mw_cc {
     mw_vid root;          /* a vertex of the highest degree; none: there is no edge */
     uint32_t most_levels; /* of the search */
     bool searched;        /* this run has */
-    bool unites;          /* instead of rounds: the cores have all there is */
-    bool unites_own;      /* before rounds, if the search is cut */
-    bool samples;         /* then one rank begins with a sample of the edges */
     uint64_t n_left;      /* when rounds begin, or others do instead */
+    struct cc_shared shared;
     struct cc_told told;
-    bool united; /* this run is over, without rounds: ranks have told */
+    bool united; /* this run is over, without rounds */
     uint32_t n_rounds;
     mw_vid largest;
 };
@@ -107,34 +103,40 @@ static void sizes(const struct mw_algorithm_shape *shape,
                   const struct mw_world_shape *world, struct mw_sizes *out)
 {
     mw_traversal_sizes(&mw_algorithm_bfs, shape, world, out);
+    cc_shared_sizes(shape, world, out);
     cc_told_sizes(shape, world, out);
     sizes_sizes(shape->n_places, world->apart, out);
 }
 
-static uint32_t levels_worth_it(const struct mw_graph *g)
+/* Collective: the most levels of a search. */
+static int levels_worth_it(struct mw_traversal *t, const struct cc_shared *c,
+                           uint32_t *out)
 {
-    const uint64_t n = LEVELS_ALWAYS + g->n_entries / g->comm->size / LEVEL_ENTRIES;
-    return (uint32_t)mw_min(n, UINT32_MAX - 1);
+    const bool by_cores = c->can && mw_host_reaches(t->world->backend);
+    const uint64_t n_cores = by_cores ? mw_world_idle_lanes(t->world) : 1;
+    const uint64_t n_entries = t->graph->n_entries / t->world->comm->size / n_cores;
+    uint64_t n = mw_min(LEVELS_ALWAYS + n_entries / LEVEL_ENTRIES, UINT32_MAX - 1);
+    MW_NEED(mw_comm_min(t->world->comm, &n, 1));
+    *out = (uint32_t)n;
+    return MW_OK;
 }
 
 static int open_components(struct mw_traversal *t, const void *options)
 {
     struct mw_cc *const c = t->state;
     int rc;
-    const struct mw_backend *const backend = t->world->backend;
-    const bool can_unite = t->rows.sweep[CC_UNITE].cores != NULL;
-    c->unites = t->world->comm->size == 1 && can_unite;
-    const bool on_host = backend->devices == NULL && mw_host_reaches(backend);
-    c->unites_own = t->world->comm->size > 1 && can_unite && on_host &&
-                    !mw_deals_singly(&t->graph->partition);
-    c->samples = on_host && c->unites;
     rc = mw_traversal_beside(t, &mw_algorithm_bfs, options, &c->bfs);
     if (rc == MW_OK)
         rc = mw_placed_hub(t->world, t->graph, &c->root);
     if (rc == MW_OK)
-        rc = cc_told_open(t, &c->s, &c->told);
+        rc = cc_shared_open(t, &c->s, &c->shared);
     if (rc == MW_OK)
-        mw_cc_search_at_most(t, levels_worth_it(t->graph));
+        rc = cc_told_open(t, &c->s, &c->told);
+    uint32_t n_levels = 0;
+    if (rc == MW_OK)
+        rc = levels_worth_it(t, &c->shared, &n_levels);
+    if (rc == MW_OK)
+        mw_cc_search_at_most(t, n_levels);
     return rc;
 }
 
@@ -143,7 +145,8 @@ static void cc_close(struct mw_traversal *t)
     struct mw_cc *c = t->state;
     if (c == NULL)
         return;
-    cc_told_close(t, &c->s, &c->told);
+    cc_told_close(t, &c->told);
+    cc_shared_close(t, &c->shared);
     mw_traversal_free(c->bfs);
 }
 
@@ -180,42 +183,6 @@ static int search(struct mw_traversal *t)
     return MW_OK;
 }
 
-/* Local: makes trees of a sample of the edges; who is not in the largest is left. */
-static void unite_sample(struct mw_traversal *t, struct cc_state *s)
-{
-    const struct mw_graph *const g = s->g;
-    uint64_t n_more = 0; /* votes for it, less those against (Boyer and Moore 1991) */
-    mw_traversal_sweep(t, CC_UNITE_FIRST);
-    mw_traversal_sweep(t, CC_SETTLE_ALL);
-    for (uint64_t i = 0; i < VOTES && g->n_labels > 0; i++) {
-        const uint64_t u = (i * UINT64_C(0x9e3779b97f4a7c15) >> 32) % g->n_labels;
-        const uint64_t vote = mw_number(s->comp, g->place_of[u], g->wide);
-        if (n_more == 0)
-            s->largest = vote;
-        n_more += vote == s->largest ? 1 : UINT64_MAX;
-    }
-    mw_traversal_sweep(t, CC_REST);
-}
-
-/* Collective, when a search that was cut has been united with all its neighbours at a rank: it is called after the
- * smallest vertex of these, and who is left for rounds is at a border. */
-static int leave_border(struct mw_traversal *t, struct cc_state *s)
-{
-    const struct mw_graph *const g = s->g;
-    const mw_vid at = s->counts->reached;
-    mw_traversal_sweep(t, CC_NAME_OWN);
-    const mw_vid own =
-        at == MW_NO_VERTEX ? at : mw_number(s->comp, mw_place_of(g, at), g->wide);
-    s->reached = own;
-    MW_NEED(mw_comm_min(t->world->comm, &s->reached, 1));
-    if (own != MW_NO_VERTEX)
-        mw_set_number(s->comp, mw_place_of(g, own), s->reached, g->wide);
-    s->counts->n_left = 0;
-    mw_traversal_sweep(t, CC_BORDER);
-    mw_traversal_sweep(t, CC_UNITS);
-    return MW_OK;
-}
-
 /* The component of the search is called after the smallest vertex that it has reached, as
  * far as we know. */
 static int begin(struct mw_traversal *t, struct cc_state *s)
@@ -227,20 +194,14 @@ static int begin(struct mw_traversal *t, struct cc_state *s)
     const int rc = mw_comm_min(t->world->comm, &s->reached, 1);
     if (rc != MW_OK)
         return rc;
-    s->in_places = c->unites_own && s->cut;
-    s->sampled = c->samples && s->cut;
-    if (s->in_places && s->counts->reached != MW_NO_VERTEX)
-        s->reached = mw_place_of(s->g, s->counts->reached);
+    const bool in_forest = cc_shared_begin(t, s, &c->shared);
     mw_traversal_sweep(t, CC_BEGIN);
-    if (s->sampled)
-        unite_sample(t, s);
+    c->united = in_forest && !s->by_hosts;
+    if (in_forest)
+        return cc_shared_unite(t, s, &c->n_left);
     mw_traversal_sweep(t, CC_UNITS);
-    c->n_left = s->sampled ? s->g->n_labels : s->counts->n_left;
-    if ((c->unites || s->in_places) && s->counts->n_left > 0) {
-        mw_traversal_sweep(t, c->unites ? CC_UNITE : CC_UNITE_OWN);
-        mw_traversal_sweep(t, s->sampled ? CC_SETTLE_ALL : CC_SETTLE);
-    }
-    return s->in_places ? leave_border(t, s) : cc_told_unite(t, s, &c->told, &c->united);
+    c->n_left = s->counts->n_left;
+    return cc_told_unite(t, s, &c->told, &c->united);
 }
 
 /* Collective: how many vertices, of all ranks, have something to tell. `rc` is how this rank's
@@ -272,14 +233,18 @@ static int step(struct mw_traversal *t, struct mw_level *level)
     } else {
         level->step = ROUND_STEP;
         rc = mw_traversal_exchange(t, 0);
+        if (c->s.by_hosts) { /* all ranks here have heard what they have */
+            const int met = mw_comm_host_barrier(t->world->comm);
+            rc = rc == MW_OK ? met : rc;
+        }
         c->n_rounds++;
     }
-    if (c->unites || (rc == MW_OK && c->united))
+    if (rc == MW_OK && c->united)
         t->now.n_active = t->now.n_active_edges = 0;
     else
         rc = count_tellers(t, rc);
-    if (c->s.in_places && t->now.n_active == 0)
-        mw_traversal_sweep(t, CC_FOLLOW);
+    if (rc == MW_OK && c->s.by_hosts && t->now.n_active == 0)
+        mw_traversal_sweep(t, CC_SETTLE);
     level->n_found = t->now.n_active;
     return rc;
 }
@@ -377,20 +342,17 @@ static const struct mw_row rows[] = {
     [CC_REACHED]     = {.name = "reached",      SWEEP(reached),     .reads = "parent", .writes = "the smallest vertex that was reached", .unit = "one core", .few = true},
     [CC_BEGIN]       = {.name = "begin",        SWEEP(begin),       .reads = "parent", .writes = "comp; who is left, as a list", .unit = "an equal share"},
     [CC_UNITS]       = {.name = "units",        SWEEP(units),       .reads = "who is left, row", .writes = "units of each, is", .unit = "one core", .few = true},
-    [CC_LOOK]        = {.name = "look",         SWEEP(look),        .reads = "comp of who is left", .writes = "was, is, comp", .unit = "an equal share"},
-    [CC_UNITE]       = {.name = "unite",        SWEEP(unite),       .reads = "row of who is left", .writes = "comp", .unit = "an equal share", .optional = true},
-    [CC_SETTLE]      = {.name = "settle",       SWEEP(settle),      .reads = "comp of who is left", .writes = "comp", .unit = "an equal share", .optional = true},
-    [CC_UNITE_OWN]   = {.name = "unite own",    SWEEP(unite_own),   .reads = "row of who is left", .writes = "comp", .unit = "an equal share", .optional = true},
-    [CC_UNITE_FIRST] = {.name = "unite first",  SWEEP(unite_first), .reads = "row", .writes = "comp", .unit = "an equal share", .optional = true},
-    [CC_SETTLE_ALL]  = {.name = "settle all",   SWEEP(settle_all),  .reads = "comp", .writes = "comp", .unit = "an equal share", .optional = true},
+    [CC_LOOK]        = {.name = "look",         SWEEP(look),        .reads = "comp of who is left, forest", .writes = "was, is, comp", .unit = "an equal share"},
+    [CC_PLANT]       = {.name = "plant",        SWEEP(plant),       .reads = "who is left, or nothing", .writes = "forest", .unit = "an equal share", .optional = true},
+    [CC_UNITE_FIRST] = {.name = "unite first",  SWEEP(unite_first), .reads = "row", .writes = "forest", .unit = "an equal share", .optional = true},
     [CC_REST]        = {.name = "rest",         SWEEP(rest),        .reads = "comp", .writes = "who is left, as a list", .unit = "an equal share", .optional = true},
-    [CC_NAME_OWN]    = {.name = "name own",     SWEEP(name_own),    .reads = "comp", .writes = "comp", .unit = "an equal share", .optional = true},
-    [CC_BORDER]      = {.name = "border",       SWEEP(border),      .reads = "comp, row", .writes = "who is left, as a list", .unit = "an equal share", .optional = true},
-    [CC_FOLLOW]      = {.name = "follow",       SWEEP(follow),      .reads = "comp", .writes = "comp", .unit = "an equal share", .optional = true},
+    [CC_UNITE]       = {.name = "unite",        SWEEP(unite),       .reads = "row of who is left", .writes = "forest", .unit = "an equal share", .optional = true},
+    [CC_SETTLE]      = {.name = "settle",       SWEEP(settle),      .reads = "forest", .writes = "comp", .unit = "an equal share", .optional = true},
+    [CC_UNITE_ROWS]  = {.name = "unite rows",   SWEEP(unite_rows),  .reads = "row", .writes = "forest", .unit = "rows with an equal share of the entries", .optional = true},
+    [CC_BORDER]      = {.name = "border",       SWEEP(border),      .reads = "row", .writes = "who is left, as a list", .unit = "an equal share", .optional = true},
     [CC_TELL_EDGES]  = {.name = "tell edges",   SWEEP(tell_edges),  .reads = "row of who is left", .writes = "told", .unit = "an equal share", .optional = true},
-    [CC_PLANT]       = {.name = "plant told",   SWEEP(plant),       .reads = "a rank's told", .writes = "forest", .unit = "an equal share", .optional = true},
+    [CC_PLANT_TOLD]  = {.name = "plant told",   SWEEP(plant_told),  .reads = "a rank's told", .writes = "forest", .unit = "an equal share", .optional = true},
     [CC_UNITE_TOLD]  = {.name = "unite told",   SWEEP(unite_told),  .reads = "a rank's told", .writes = "forest", .unit = "an equal share", .optional = true},
-    [CC_SETTLE_TOLD] = {.name = "settle told",  SWEEP(settle_told), .reads = "forest", .writes = "comp", .unit = "an equal share", .optional = true},
 };
 /* clang-format on */
 MW_STATIC_ASSERT(sizeof rows / sizeof *rows == CC_ROWS, "the numbers of sweeps above");

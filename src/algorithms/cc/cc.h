@@ -18,8 +18,8 @@ enum mw_cc_fact {
     MW_CC_LARGEST,  /* vertices of the largest one */
     MW_CC_SEARCHED, /* that the search has reached */
     MW_CC_LEVELS,   /* of the search */
-    MW_CC_CUT,      /* it was given up, and all vertices went through rounds */
-    MW_CC_LEFT,     /* vertices that went through rounds */
+    MW_CC_CUT,      /* it was given up, and all connected vertices are left */
+    MW_CC_LEFT,     /* vertices for rounds, or for what is in their place */
     MW_CC_ROUNDS,
     MW_CC_FACTS
 };

@@ -3,8 +3,10 @@
  * comp[] only ever falls, and a value is always a vertex of the same component. So records may
  * come late, twice and in any order, and a vertex may be read while it is written: what is
  * missed now is told in the next round. The run is over when no comp[] has changed in a round.
- *
  * In that state the ends of every edge agree: the last value of each was told to the other.
+ *
+ * Where hosts unite what they hear in forests of theirs, roots there are in the place of comp[], which is written once,
+ * at the end.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -33,13 +35,26 @@ struct cc_state {
     void *comp;         /* [n_places], 32 or 64 bits */
     bool cut;           /* the search was: those it has reached are left as well */
     mw_vid reached;     /* the smallest vertex that the search has reached */
-    /* Ranks unite their own edges before rounds: until then comp[] has places of this rank instead of
-     * vertices, and so has `reached`. */
-    bool in_places;
-    /* The search was cut, and the cores of one rank of a host unite a sample of the edges first: who is not in the
-     * largest tree of it, whose root is the place `largest`, is left. */
+    /* The search was cut, and is forgotten: the forest is of all vertices. Cores unite a sample of their edges first,
+     * and who is not in the largest tree of it, that of the vertex `largest`, is left. */
     bool sampled;
-    uint64_t largest;
+    mw_vid largest;
+    /* And ranks are of several hosts. Each unites all its edges, who has a neighbour at another one is left, and what
+     * they hear in rounds is united, too. Rank r is of host_of[r], and this one of `host`. */
+    bool by_hosts;
+    uint32_t host;
+    const uint32_t *host_of;
+    /* [n_vertices], as wide as comp[]: what the cores of a host's ranks make trees of (cc_shared.h), and whom this one
+     * plants of all; with one rank comp[] itself; a device's own, of several that tell each other edges (cc_told.h).
+     * Where the search was not cut only who is left has a place. */
+    void *forest;
+    mw_vid first_planted;
+    uint64_t n_planted;
+    /* The vertices that columns name, of which this rank's begin at first_column: g->name, or with one rank its places,
+     * of 32 bits. */
+    const void *names;
+    bool wide_names;
+    uint64_t first_column;
     /* Those that are left, as labels, and what they tell in a round: an entry of their row
      * each, and their last representative. */
     uint32_t *left;     /* [n_labels] */
@@ -48,12 +63,10 @@ struct cc_state {
     uint64_t
         *size; /* [n_places] vertices, by representative; only while they are counted */
     struct cc_counts *counts;
-    /* Several ranks that tell each other the edges of who is left (cc_told.h): both ends of mine; somebody's; and the
-     * forest that they make, of which only vertices that are left have a place. */
+    /* Devices of several ranks that tell each other the edges of who is left: both ends of mine, and somebody's. */
     uint32_t *told; /* [2 * most of struct cc_told] */
     const uint32_t *its_told;
     uint64_t n_its;
-    uint32_t *forest; /* [n_vertices] */
 };
 
 /* Rows of the table (cc.c) that are sweeps. */
@@ -62,19 +75,16 @@ enum {
     CC_BEGIN,
     CC_UNITS,
     CC_LOOK,
+    CC_PLANT,
+    CC_UNITE_FIRST,
+    CC_REST,
     CC_UNITE,
     CC_SETTLE,
-    CC_UNITE_OWN,
-    CC_UNITE_FIRST,
-    CC_SETTLE_ALL,
-    CC_REST,
-    CC_NAME_OWN,
+    CC_UNITE_ROWS,
     CC_BORDER,
-    CC_FOLLOW,
     CC_TELL_EDGES,
-    CC_PLANT,
+    CC_PLANT_TOLD,
     CC_UNITE_TOLD,
-    CC_SETTLE_TOLD,
     CC_ROWS
 };
 
@@ -86,13 +96,10 @@ MW_STATIC_ASSERT(sizeof(struct cc_kernels) == 6 * sizeof(mw_kernel *),
                  "portability/athread/kernels.h counts them");
 
 struct cc_sweeps {
-    mw_kernel *reached, *begin, *units, *look;  /* before rounds, and between them */
-    mw_kernel *unite, *settle;                  /* one rank, instead of rounds */
-    mw_kernel *unite_own;                       /* several, before rounds */
-    mw_kernel *unite_first, *settle_all, *rest; /* around those, with a sample */
-    mw_kernel *name_own, *border, *follow;      /* several: around rounds */
-    mw_kernel *tell_edges, *plant, *unite_told,
-        *settle_told; /* several, instead of rounds */
+    mw_kernel *reached, *begin, *units, *look; /* before rounds, and between them */
+    mw_kernel *plant, *unite_first, *rest, *unite, *settle; /* instead of rounds */
+    mw_kernel *unite_rows, *border;                         /* before those of hosts */
+    mw_kernel *tell_edges, *plant_told, *unite_told;        /* devices, instead */
 };
 
 MW_END_DECLS

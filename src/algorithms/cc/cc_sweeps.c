@@ -20,27 +20,23 @@ MW_LIST(cc_begin, cc_state, g->n_places, g->connected, cc_begin_place, s->left,
 MW_RUNNING(cc_units, cc_state, s->counts->n_left, cc_units_of, cc_set_units,
            &s->counts->n_units)
 MW_SUM(cc_looker, cc_state, s->counts->n_left, cc_look, &s->counts->n_fallen)
-MW_PAIRS(cc_uniter, cc_state, s->left_end, s->counts->n_left, s->counts->n_units, mw_any,
-         cc_unite)
-MW_PAIRS(cc_uniter_of_own, cc_state, s->left_end, s->counts->n_left, s->counts->n_units,
-         mw_any, cc_unite_own)
+MW_EACH(cc_planter_of_members, cc_state, cc_seeds(s), cc_plant)
 MW_EACH(cc_uniter_of_first, cc_state, g->n_labels, cc_unite_first)
-MW_EACH(cc_settler_of_all, cc_state, g->n_labels, cc_settle_label)
 MW_LIST(cc_rest, cc_state, g->n_places, g->connected, cc_is_in_largest, s->left,
         cc_label_of, &s->counts->n_left)
-MW_EACH(cc_settler, cc_state, s->counts->n_left, cc_settle)
-MW_EACH(cc_namer, cc_state, g->n_places, cc_name_own)
+MW_PAIRS(cc_uniter, cc_state, s->left_end, s->counts->n_left, s->counts->n_units, mw_any,
+         cc_unite)
+MW_EACH(cc_settler, cc_state, cc_members(s, g), cc_settle)
+MW_ROWS(cc_uniter_of_rows, cc_state, g->row + 1, g->n_labels, cc_unite_row)
 MW_LIST(cc_border, cc_state, g->n_places, g->connected, cc_is_inner, s->left, cc_label_of,
         &s->counts->n_left)
-MW_EACH(cc_follower, cc_state, g->n_places, cc_follow_place)
 MW_PAIRS(cc_edge_noter, cc_state, s->left_end, s->counts->n_left, s->counts->n_units,
          mw_any, cc_tell_edge)
 MW_WAITED(cc_edge_teller, cc_edge_noter) /* others look at them now */
 MW_EACH(cc_planter_of_told, cc_state, s->n_its, cc_plant_told)
 MW_EACH(cc_uniter_of_told, cc_state, s->n_its, cc_unite_told)
-MW_EACH(cc_settler_by_told, cc_state, s->counts->n_left, cc_settle_told)
 
-MW_KERNEL_TABLE(cc_sweeps, cc_reached, cc_begin, cc_units, cc_looker, cc_uniter,
-                cc_settler, cc_uniter_of_own, cc_uniter_of_first, cc_settler_of_all,
-                cc_rest, cc_namer, cc_border, cc_follower, cc_edge_teller,
-                cc_planter_of_told, cc_uniter_of_told, cc_settler_by_told)
+MW_KERNEL_TABLE(cc_sweeps, cc_reached, cc_begin, cc_units, cc_looker,
+                cc_planter_of_members, cc_uniter_of_first, cc_rest, cc_uniter, cc_settler,
+                cc_uniter_of_rows, cc_border, cc_edge_teller, cc_planter_of_told,
+                cc_uniter_of_told)

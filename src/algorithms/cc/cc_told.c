@@ -22,9 +22,8 @@ static bool can_tell(const struct mw_backend *backend, uint32_t n_ranks, bool wi
 
 static void forest_sizes(uint64_t n_vertices, struct mw_sizes *out)
 {
-    const struct cc_state *s = NULL;
     mw_sizes_add_of(out, MW_OF_CORES, MW_SEARCHING, "forest of those left", n_vertices,
-                    sizeof *s->forest);
+                    sizeof(uint32_t));
 }
 
 void cc_told_sizes(const struct mw_algorithm_shape *shape,
@@ -50,27 +49,28 @@ int cc_told_open(struct mw_traversal *t, struct cc_state *s, struct cc_told *c)
     if (!can_tell(w->backend, w->comm->size, g->wide) || s->g->name == NULL)
         return MW_OK;
     forest_sizes(g->n_vertices, &sizes);
-    MW_PLACE(rc, s->forest, w, MW_OF_CORES, &sizes, "forest of those left");
+    MW_PLACE(rc, c->forest, w, MW_OF_CORES, &sizes, "forest of those left");
 end:
     rc = mw_comm_agree(w->comm, rc);
     if (rc == MW_OK)
         rc = mw_parts_open(w, most * sizeof(uint64_t), &c->parts);
     if (rc == MW_OK) {
         s->told = c->parts.mine;
+        s->forest = c->forest;
         c->most = most;
     } else if (rc == MW_ERR_NOMEM) { /* rounds do without */
         mw_error_clear();
-        cc_told_close(t, s, c);
+        cc_told_close(t, c);
         rc = MW_OK;
     }
     return rc;
 }
 
-void cc_told_close(struct mw_traversal *t, struct cc_state *s, struct cc_told *c)
+void cc_told_close(struct mw_traversal *t, struct cc_told *c)
 {
     mw_parts_close(&c->parts);
-    mw_unplace(t->world, MW_OF_CORES, s->forest);
-    s->forest = NULL;
+    mw_unplace(t->world, MW_OF_CORES, c->forest);
+    c->forest = NULL;
 }
 
 /* Collective: a sweep over what each rank has told. */
@@ -107,8 +107,8 @@ int cc_told_unite(struct mw_traversal *t, struct cc_state *s, struct cc_told *c,
     if (n_told[comm->rank] > 0)
         mw_traversal_sweep(t, CC_TELL_EDGES);
     MW_NEED(mw_parts_share(&c->parts, 0, most * sizeof(uint64_t)));
-    MW_NEED(sweep_told(t, s, c, n_told, CC_PLANT));
+    MW_NEED(sweep_told(t, s, c, n_told, CC_PLANT_TOLD));
     MW_NEED(sweep_told(t, s, c, n_told, CC_UNITE_TOLD));
-    mw_traversal_sweep(t, CC_SETTLE_TOLD);
+    mw_traversal_sweep(t, CC_SETTLE);
     return MW_OK;
 }

@@ -1,0 +1,140 @@
+/* cc_shared.c -- see cc_shared.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "algorithms/cc/cc_shared.h"
+
+enum { VOTES = 1024, VERTEX_BITS = 48 }; /* for the largest tree of a sample */
+
+static const char window_name[] = "forest of ranks";
+
+/* Local, the same at all ranks: do those of a host share one? */
+static bool are_near(const struct mw_backend *backend, uint32_t n_ranks, bool asks_names)
+{
+    return n_ranks > 1 && !asks_names && !backend->mesh && backend->devices == NULL &&
+           mw_ranks_are_near(backend);
+}
+
+void cc_shared_sizes(const struct mw_algorithm_shape *shape,
+                     const struct mw_world_shape *world, struct mw_sizes *out)
+{
+    const uint32_t n_ranks = world->groups.n_ranks;
+    if (!are_near(world->backend, n_ranks, shape->asks_names))
+        return;
+    mw_sizes_add(out, MW_SEARCHING, window_name, shape->n_places * n_ranks,
+                 mw_number_bytes(shape->wide))
+        ->of_host = true;
+}
+
+int cc_shared_open(struct mw_traversal *t, struct cc_state *s, struct cc_shared *c)
+{
+    struct mw_comm *const comm = t->world->comm;
+    const struct mw_graph *const g = t->graph;
+    if (t->rows.sweep[CC_UNITE].cores == NULL)
+        return MW_OK;
+    s->host = comm->host;
+    s->host_of = comm->host_of;
+    s->first_planted = mw_stretch_begins(g->n_vertices, comm->host_size, comm->host_rank);
+    s->n_planted =
+        mw_stretch_begins(g->n_vertices, comm->host_size, comm->host_rank + 1) -
+        s->first_planted;
+    s->names = comm->size == 1 ? (const void *)t->placed->place_of : t->placed->name;
+    s->wide_names = comm->size > 1 && g->wide;
+    s->first_column = mw_column(comm->rank, 0, g->label_bits);
+    c->can = c->is_all = comm->size == 1;
+    s->forest = c->can ? s->comp : NULL;
+    if (!are_near(t->world->backend, comm->size, mw_graph_asks_names(g)))
+        return MW_OK;
+    const int rc = mw_comm_hosts_alloc(
+        comm, window_name, g->n_vertices * mw_number_bytes(g->wide), &c->window);
+    if (rc == MW_ERR_NOMEM) { /* rounds do without */
+        mw_error_clear();
+        return MW_OK;
+    }
+    s->forest = c->window;
+    c->can = rc == MW_OK;
+    c->is_all = comm->n_hosts == 1;
+    return rc;
+}
+
+void cc_shared_close(struct mw_traversal *t, struct cc_shared *c)
+{
+    mw_comm_host_free(t->world->comm, c->window);
+    c->window = NULL;
+}
+
+bool cc_shared_begin(const struct mw_traversal *t, struct cc_state *s,
+                     const struct cc_shared *c)
+{
+    const struct mw_backend *const backend = t->world->backend;
+    const bool on_host = backend->devices == NULL && mw_host_reaches(backend);
+    s->sampled = c->can && s->cut && on_host;
+    s->by_hosts = s->sampled && !c->is_all;
+    return c->is_all || s->by_hosts;
+}
+
+/* The root of most that this rank looks at, below how often that is so, less how often it is another one (Boyer and
+ * Moore 1991), of as many as it has a share of the vertices. */
+static uint64_t vote(const struct cc_state *s)
+{
+    const struct mw_graph *const g = s->g;
+    const uint64_t n = VOTES * g->n_labels / mw_max(1, mw_most_places(&g->partition));
+    uint64_t n_more = 0, is = 0;
+    for (uint64_t i = 0; i < n; i++) {
+        const uint64_t u = (i * UINT64_C(0x9e3779b97f4a7c15) >> 32) % g->n_labels;
+        const uint64_t one = mw_number(s->comp, g->place_of[u], g->wide);
+        if (n_more == 0)
+            is = one;
+        n_more += one == is ? 1 : UINT64_MAX;
+    }
+    return n_more << VERTEX_BITS | is;
+}
+
+/* Collective: makes trees of a sample of the edges; who is not in the largest is left. All ranks take the one for which
+ * a rank votes most. */
+static int unite_sample(struct mw_traversal *t, struct cc_state *s)
+{
+    struct mw_comm *const comm = t->world->comm;
+    mw_traversal_sweep(t, CC_UNITE_FIRST);
+    MW_NEED(mw_comm_host_barrier(comm));
+    mw_traversal_sweep(t, CC_SETTLE);
+    uint64_t most = vote(s);
+    MW_NEED(mw_comm_max(comm, &most, 1));
+    s->largest = most & ((UINT64_C(1) << VERTEX_BITS) - 1);
+    mw_traversal_sweep(t, CC_REST);
+    return mw_comm_host_barrier(comm);
+}
+
+/* Collective: behind it comp[] is of trees that all ranks of the host have united. */
+static int unite_left(struct mw_traversal *t, struct cc_state *s)
+{
+    struct mw_comm *const comm = t->world->comm;
+    uint64_t n_all = s->counts->n_left;
+    MW_NEED(mw_comm_sum(comm, &n_all, 1));
+    if (n_all == 0)
+        return MW_OK;
+    if (s->counts->n_left > 0)
+        mw_traversal_sweep(t, CC_UNITE);
+    MW_NEED(mw_comm_host_barrier(comm));
+    mw_traversal_sweep(t, CC_SETTLE);
+    return MW_OK;
+}
+
+int cc_shared_unite(struct mw_traversal *t, struct cc_state *s, uint64_t *n_left)
+{
+    struct mw_comm *const comm = t->world->comm;
+    if (s->forest != s->comp) {
+        mw_traversal_sweep(t, CC_PLANT);
+        MW_NEED(mw_comm_host_barrier(comm));
+    }
+    if (s->by_hosts) {
+        mw_traversal_sweep(t, CC_UNITE_ROWS);
+        MW_NEED(mw_comm_host_barrier(comm));
+        mw_traversal_sweep(t, CC_BORDER);
+    } else if (s->sampled) {
+        MW_NEED(unite_sample(t, s));
+    }
+    mw_traversal_sweep(t, CC_UNITS);
+    *n_left = s->sampled ? s->g->n_labels : s->counts->n_left;
+    return s->by_hosts ? MW_OK : unite_left(t, s);
+}
