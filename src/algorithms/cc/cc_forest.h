@@ -27,6 +27,8 @@ MW_FN mw_vid cc_root_of(void *up, mw_vid v, bool wide)
 
 MW_FN void cc_unite_trees(void *up, mw_vid a, mw_vid b, bool wide)
 {
+    if (mw_load(up, a, wide) == mw_load(up, b, wide)) /* as most are in the end */
+        return;
     do {
         a = cc_root_of(up, a, wide);
         b = cc_root_of(up, b, wide);
