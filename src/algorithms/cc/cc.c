@@ -344,7 +344,7 @@ static const struct mw_row rows[] = {
     [CC_UNITS]       = {.name = "units",        SWEEP(units),       .reads = "who is left, row", .writes = "units of each, is", .unit = "one core", .few = true},
     [CC_LOOK]        = {.name = "look",         SWEEP(look),        .reads = "comp of who is left, forest", .writes = "was, is, comp", .unit = "an equal share"},
     [CC_PLANT]       = {.name = "plant",        SWEEP(plant),       .reads = "who is left, or nothing", .writes = "forest", .unit = "an equal share", .optional = true},
-    [CC_UNITE_FIRST] = {.name = "unite first",  SWEEP(unite_first), .reads = "row", .writes = "forest", .unit = "an equal share", .optional = true},
+    [CC_UNITE_FIRST] = {.name = "unite first",  SWEEP(unite_first), .reads = "label_of, row", .writes = "forest", .unit = "an equal share", .optional = true},
     [CC_REST]        = {.name = "rest",         SWEEP(rest),        .reads = "comp", .writes = "who is left, as a list", .unit = "an equal share", .optional = true},
     [CC_UNITE]       = {.name = "unite",        SWEEP(unite),       .reads = "row of who is left", .writes = "forest", .unit = "an equal share", .optional = true},
     [CC_SETTLE]      = {.name = "settle",       SWEEP(settle),      .reads = "forest", .writes = "comp", .unit = "an equal share", .optional = true},

@@ -189,12 +189,14 @@ MW_FN uint64_t cc_look(const struct cc_state *s, const struct mw_graph *g, uint6
 
 MW_FN uint64_t cc_members(const struct cc_state *s, const struct mw_graph *g)
 {
-    return s->sampled ? g->n_labels : s->counts->n_left;
+    return s->sampled ? g->n_places : s->counts->n_left;
 }
 
-MW_FN uint32_t cc_member_at(const struct cc_state *s, uint64_t i)
+/* Of all, in the order of places, so that neighbouring vertices are mostly one core's; MW_NO_LABEL: it has no edge. */
+MW_FN uint32_t cc_member_at(const struct cc_state *s, const struct mw_graph *g,
+                            uint64_t i)
 {
-    return s->sampled ? (uint32_t)i : s->left[i];
+    return s->sampled ? g->label_of[i] : s->left[i];
 }
 
 MW_FN mw_vid cc_name_of(const struct cc_state *s, uint64_t column)
@@ -229,9 +231,12 @@ MW_FN void cc_unite_entries(const struct cc_state *s, const struct mw_graph *g,
 }
 
 /* A sample of the edges first (Sutton, Ben-Nun and Barak 2018: Afforest). That makes one tree of most. */
-MW_FN void cc_unite_first(const struct cc_state *s, const struct mw_graph *g, uint64_t u)
+MW_FN void cc_unite_first(const struct cc_state *s, const struct mw_graph *g,
+                          uint64_t place)
 {
-    cc_unite_entries(s, g, u, mw_min(g->row[u] + CC_FIRST_ENTRIES, g->row[u + 1]));
+    const uint32_t u = g->label_of[place];
+    if (u != MW_NO_LABEL)
+        cc_unite_entries(s, g, u, mw_min(g->row[u] + CC_FIRST_ENTRIES, g->row[u + 1]));
 }
 
 /* Of hosts, whose trees end at their borders, all edges. */
@@ -265,7 +270,9 @@ MW_FN void cc_unite(const struct cc_state *s, const struct mw_graph *g, uint64_t
 /* When all are united: nobody else is led on, so each has one writer. */
 MW_FN void cc_settle(const struct cc_state *s, const struct mw_graph *g, uint64_t i)
 {
-    const uint32_t u = cc_member_at(s, i);
+    const uint32_t u = cc_member_at(s, g, i);
+    if (u == MW_NO_LABEL)
+        return;
     const mw_vid v = cc_vertex_of(s, u);
     mw_vid top = v;
     for (mw_vid up; (up = mw_load(s->forest, top, g->wide)) != top;)
