@@ -244,7 +244,7 @@ static int step(struct mw_traversal *t, struct mw_level *level)
     else
         rc = count_tellers(t, rc);
     if (rc == MW_OK && c->s.by_hosts && t->now.n_active == 0)
-        mw_traversal_sweep(t, CC_SETTLE);
+        cc_shared_settle(t, &c->s);
     level->n_found = t->now.n_active;
     return rc;
 }

@@ -187,16 +187,16 @@ MW_FN uint64_t cc_look(const struct cc_state *s, const struct mw_graph *g, uint6
 
 /* ---- edges of who is left, once: a forest of vertices (cc_forest.h) ------------------------------- */
 
-MW_FN uint64_t cc_members(const struct cc_state *s, const struct mw_graph *g)
+MW_FN uint64_t cc_members(const struct cc_state *s)
 {
-    return s->sampled ? g->n_places : s->counts->n_left;
+    return s->sampled ? s->n_members : s->counts->n_left;
 }
 
 /* Of all, in the order of places, so that neighbouring vertices are mostly one core's; MW_NO_LABEL: it has no edge. */
 MW_FN uint32_t cc_member_at(const struct cc_state *s, const struct mw_graph *g,
                             uint64_t i)
 {
-    return s->sampled ? g->label_of[i] : s->left[i];
+    return s->sampled ? g->label_of[s->first_member + i] : s->left[i];
 }
 
 MW_FN mw_vid cc_name_of(const struct cc_state *s, uint64_t column)
@@ -231,10 +231,9 @@ MW_FN void cc_unite_entries(const struct cc_state *s, const struct mw_graph *g,
 }
 
 /* A sample of the edges first (Sutton, Ben-Nun and Barak 2018: Afforest). That makes one tree of most. */
-MW_FN void cc_unite_first(const struct cc_state *s, const struct mw_graph *g,
-                          uint64_t place)
+MW_FN void cc_unite_first(const struct cc_state *s, const struct mw_graph *g, uint64_t i)
 {
-    const uint32_t u = g->label_of[place];
+    const uint32_t u = cc_member_at(s, g, i);
     if (u != MW_NO_LABEL)
         cc_unite_entries(s, g, u, mw_min(g->row[u] + CC_FIRST_ENTRIES, g->row[u + 1]));
 }

@@ -90,19 +90,45 @@ static uint64_t vote(const struct cc_state *s)
     return n_more << VERTEX_BITS | is;
 }
 
+/* Local: a sweep over all places. Dealt singly, ranks that began at their first ones would write the same lines of the
+ * forest at a time; so each begins elsewhere. */
+static void sweep_all(struct mw_traversal *t, struct cc_state *s, uint32_t row)
+{
+    const struct mw_graph *const g = s->g;
+    const struct mw_comm *const comm = t->world->comm;
+    const bool singly = comm->size > 1 && mw_deals_singly(&g->partition);
+    const uint64_t first = singly ? g->n_places * comm->rank / comm->size : 0;
+    s->first_member = first;
+    s->n_members = g->n_places - first;
+    mw_traversal_sweep(t, row);
+    if (first == 0)
+        return;
+    s->first_member = 0;
+    s->n_members = first;
+    mw_traversal_sweep(t, row);
+}
+
 /* Collective: makes trees of a sample of the edges; who is not in the largest is left. All ranks take the one for which
  * a rank votes most. */
 static int unite_sample(struct mw_traversal *t, struct cc_state *s)
 {
     struct mw_comm *const comm = t->world->comm;
-    mw_traversal_sweep(t, CC_UNITE_FIRST);
+    sweep_all(t, s, CC_UNITE_FIRST);
     MW_NEED(mw_comm_host_barrier(comm));
-    mw_traversal_sweep(t, CC_SETTLE);
+    sweep_all(t, s, CC_SETTLE);
     uint64_t most = vote(s);
     MW_NEED(mw_comm_max(comm, &most, 1));
     s->largest = most & ((UINT64_C(1) << VERTEX_BITS) - 1);
     mw_traversal_sweep(t, CC_REST);
     return mw_comm_host_barrier(comm);
+}
+
+void cc_shared_settle(struct mw_traversal *t, struct cc_state *s)
+{
+    if (s->sampled)
+        sweep_all(t, s, CC_SETTLE);
+    else
+        mw_traversal_sweep(t, CC_SETTLE);
 }
 
 /* Collective: behind it comp[] is of trees that all ranks of the host have united. */
@@ -116,7 +142,7 @@ static int unite_left(struct mw_traversal *t, struct cc_state *s)
     if (s->counts->n_left > 0)
         mw_traversal_sweep(t, CC_UNITE);
     MW_NEED(mw_comm_host_barrier(comm));
-    mw_traversal_sweep(t, CC_SETTLE);
+    cc_shared_settle(t, s);
     return MW_OK;
 }
 

@@ -35,5 +35,8 @@ bool cc_shared_begin(const struct mw_traversal *t, struct cc_state *s,
 /* Collective, behind CC_BEGIN: comp[] is of trees. Without hosts all is done; *n_left are those who were in it. */
 int cc_shared_unite(struct mw_traversal *t, struct cc_state *s, uint64_t *n_left)
     MW_NODISCARD;
+/* Local, when all of the host have united: comp[] of each is the root of its tree. */
+void cc_shared_settle(struct mw_traversal *t, struct cc_state *s);
+
 MW_END_DECLS
 #endif

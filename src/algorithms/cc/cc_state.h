@@ -50,6 +50,7 @@ struct cc_state {
     void *forest;
     mw_vid first_planted;
     uint64_t n_planted;
+    uint64_t first_member, n_members; /* places of a sweep that is not of who is left */
     /* The vertices that columns name, of which this rank's begin at first_column: g->name, or with one rank its places,
      * of 32 bits. */
     const void *names;

@@ -21,12 +21,12 @@ MW_RUNNING(cc_units, cc_state, s->counts->n_left, cc_units_of, cc_set_units,
            &s->counts->n_units)
 MW_SUM(cc_looker, cc_state, s->counts->n_left, cc_look, &s->counts->n_fallen)
 MW_EACH(cc_planter_of_members, cc_state, cc_seeds(s), cc_plant)
-MW_EACH(cc_uniter_of_first, cc_state, g->n_places, cc_unite_first)
+MW_EACH(cc_uniter_of_first, cc_state, cc_members(s), cc_unite_first)
 MW_LIST(cc_rest, cc_state, g->n_places, g->connected, cc_is_in_largest, s->left,
         cc_label_of, &s->counts->n_left)
 MW_PAIRS(cc_uniter, cc_state, s->left_end, s->counts->n_left, s->counts->n_units, mw_any,
          cc_unite)
-MW_EACH(cc_settler, cc_state, cc_members(s, g), cc_settle)
+MW_EACH(cc_settler, cc_state, cc_members(s), cc_settle)
 MW_ROWS(cc_uniter_of_rows, cc_state, g->row + 1, g->n_labels, cc_unite_row)
 MW_LIST(cc_border, cc_state, g->n_places, g->connected, cc_is_inner, s->left, cc_label_of,
         &s->counts->n_left)
