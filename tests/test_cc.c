@@ -173,7 +173,6 @@ START_TEST(clusters_find_the_same_components)
 }
 END_TEST
 
-/* Thousands, if components went only from neighbour to neighbour. */
 static struct sample long_graph(int i)
 {
     return i == 0   ? whole_grid(4000, 1, false)
@@ -181,6 +180,7 @@ static struct sample long_graph(int i)
                     : whole_grid(60, 60, true);
 }
 
+/* Thousands, if components went only from neighbour to neighbour. */
 START_TEST(long_graphs_take_few_rounds)
 {
     struct sample s = long_graph(_i / 3);

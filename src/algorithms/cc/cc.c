@@ -4,9 +4,9 @@
  *      begin    by place: parent -> comp; who is left, as a list
  *      rounds   look -> tell, ask -> look ... until nothing falls any more
  *
- * With one rank, and with several of one host that reach each other's memory, who is left is united edge by edge, once,
- * instead of rounds: cc_shared.h.
- * Devices of several ranks do so, too, if the edges of who is left are few: cc_told.h.
+ * With one rank, and with several of one host that reach each other's memory, who is left is united edge by edge,
+ * once, instead of rounds: cc_shared.h. Devices of several ranks do so, too, if the edges of who is left are few:
+ * cc_told.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -23,7 +23,8 @@
 #include <string.h>
 
 enum {
-    /* A level of few vertices takes as long as so many entries of rows at most, of a core or of a rank's rounds: a guess. */
+    /* A level of few vertices takes as long as so many entries of rows at most, in a core's part of the forest or in a
+     * rank's rounds: a guess. */
     LEVEL_ENTRIES = 20000,
     LEVELS_ALWAYS = 32
 };
@@ -112,7 +113,7 @@ static void sizes(const struct mw_algorithm_shape *shape,
 static int levels_worth_it(struct mw_traversal *t, const struct cc_shared *c,
                            uint32_t *out)
 {
-    const bool by_cores = c->can && mw_host_reaches(t->world->backend);
+    const bool by_cores = c->has_forest && mw_host_reaches(t->world->backend);
     const uint64_t n_cores = by_cores ? mw_world_idle_lanes(t->world) : 1;
     const uint64_t n_entries = t->graph->n_entries / t->world->comm->size / n_cores;
     uint64_t n = mw_min(LEVELS_ALWAYS + n_entries / LEVEL_ENTRIES, UINT32_MAX - 1);

@@ -47,9 +47,7 @@ MW_FN void cc_join(const struct cc_state *s, const struct mw_graph *g, mw_vid v,
     while (value < v) {
         uint32_t owner;
         const uint64_t place = mw_locate(&g->partition, v, &owner);
-        if (s->by_hosts && cc_is_near(s, g, owner))
-            return; /* who is there knows already */
-        if (s->by_hosts || !mw_here(e, owner)) {
+        if (!mw_here(e, owner)) {
             mw_emit(e, owner, (uint32_t)place, value);
             return;
         }
@@ -61,6 +59,20 @@ MW_FN void cc_join(const struct cc_state *s, const struct mw_graph *g, mw_vid v,
         v = mw_max(up, value);
         value = mw_min(up, value);
     }
+}
+
+/* The same between hosts: who is near is in the forest and knows already. */
+MW_FN void cc_tell_vertex(const struct cc_state *s, const struct mw_graph *g, mw_vid v,
+                          mw_vid value, struct mw_emitter *e)
+{
+    uint32_t owner;
+    if (!s->by_hosts) {
+        cc_join(s, g, v, value, e);
+        return;
+    }
+    const uint64_t place = mw_locate(&g->partition, v, &owner);
+    if (value < v && !cc_is_near(s, g, owner))
+        mw_emit(e, owner, (uint32_t)place, value);
 }
 
 MW_FN bool cc_has_fallen(const struct cc_state *s, uint64_t i)
@@ -76,9 +88,9 @@ MW_FN void cc_tell_entry(const struct cc_state *s, const struct mw_graph *g, uin
     const uint64_t entry = g->row[u] + k;
     if (entry < g->row[u + 1]) {
         const uint64_t column = mw_number(g->column, entry, g->wide);
-        cc_join(s, g, mw_number(g->name, column, g->wide), s->is[i], e);
+        cc_tell_vertex(s, g, mw_number(g->name, column, g->wide), s->is[i], e);
     } else if (s->was[i] != CC_NONE)
-        cc_join(s, g, s->was[i], s->is[i], e);
+        cc_tell_vertex(s, g, s->was[i], s->is[i], e);
 }
 
 /* A representative that is near is its own already: cc_follow() has seen to that, or cc_root_of(). */
@@ -132,10 +144,10 @@ MW_FN bool cc_is_reached(const struct cc_state *s, const struct mw_graph *g,
 MW_FN bool cc_begin_place(const struct cc_state *s, const struct mw_graph *g,
                           uint64_t place)
 {
-    const bool reached = cc_is_reached(s, g, place) & !s->sampled;
+    const bool reached = cc_is_reached(s, g, place) & !s->of_all;
     const mw_vid mask = (mw_vid)0 - (mw_vid)reached, own = cc_own(g, place);
     mw_set_number(s->comp, place, (s->reached & mask) | (own & ~mask), g->wide);
-    return (reached & !s->cut) | s->sampled;
+    return (reached & !s->cut) | s->of_all;
 }
 
 MW_FN uint32_t cc_label_of(const struct cc_state *s, const struct mw_graph *g,
@@ -189,14 +201,15 @@ MW_FN uint64_t cc_look(const struct cc_state *s, const struct mw_graph *g, uint6
 
 MW_FN uint64_t cc_members(const struct cc_state *s)
 {
-    return s->sampled ? s->n_members : s->counts->n_left;
+    return s->of_all ? s->n_members : s->counts->n_left;
 }
 
-/* Of all, in the order of places, so that neighbouring vertices are mostly one core's; MW_NO_LABEL: it has no edge. */
+/* Of all, in the order of places, so that neighbouring vertices are mostly one core's. MW_NO_LABEL: it has no
+ * edge. */
 MW_FN uint32_t cc_member_at(const struct cc_state *s, const struct mw_graph *g,
                             uint64_t i)
 {
-    return s->sampled ? g->label_of[s->first_member + i] : s->left[i];
+    return s->of_all ? g->label_of[s->first_member + i] : s->left[i];
 }
 
 MW_FN mw_vid cc_name_of(const struct cc_state *s, uint64_t column)
@@ -212,12 +225,12 @@ MW_FN mw_vid cc_vertex_of(const struct cc_state *s, uint64_t label)
 /* All ranks of a host together plant all vertices of the graph, or each who is left there. */
 MW_FN uint64_t cc_seeds(const struct cc_state *s)
 {
-    return s->sampled ? s->n_planted : s->counts->n_left;
+    return s->of_all ? s->n_planted : s->counts->n_left;
 }
 
 MW_FN void cc_plant(const struct cc_state *s, const struct mw_graph *g, uint64_t i)
 {
-    const mw_vid v = s->sampled ? s->first_planted + i : cc_vertex_of(s, s->left[i]);
+    const mw_vid v = s->of_all ? s->first_planted + i : cc_vertex_of(s, s->left[i]);
     mw_set_number(s->forest, v, v, g->wide);
 }
 
@@ -262,7 +275,7 @@ MW_FN void cc_unite(const struct cc_state *s, const struct mw_graph *g, uint64_t
         return; /* what rounds have behind the neighbours */
     const uint64_t column = mw_number(g->column, entry, g->wide);
     const mw_vid a = cc_vertex_of(s, u), b = cc_name_of(s, column);
-    if (b < a || s->sampled) /* then nobody unites it from the other end */
+    if (b < a || s->of_all) /* then nobody unites it from the other end */
         cc_unite_trees(s->forest, a, b, g->wide);
 }
 

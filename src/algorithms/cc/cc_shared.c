@@ -41,8 +41,8 @@ int cc_shared_open(struct mw_traversal *t, struct cc_state *s, struct cc_shared 
     s->names = comm->size == 1 ? (const void *)t->placed->place_of : t->placed->name;
     s->wide_names = comm->size > 1 && g->wide;
     s->first_column = mw_column(comm->rank, 0, g->label_bits);
-    c->can = c->is_all = comm->size == 1;
-    s->forest = c->can ? s->comp : NULL;
+    c->has_forest = c->is_whole = comm->size == 1;
+    s->forest = c->has_forest ? s->comp : NULL;
     if (!are_near(t->world->backend, comm->size, mw_graph_asks_names(g)))
         return MW_OK;
     const int rc = mw_comm_hosts_alloc(
@@ -52,8 +52,8 @@ int cc_shared_open(struct mw_traversal *t, struct cc_state *s, struct cc_shared 
         return MW_OK;
     }
     s->forest = c->window;
-    c->can = rc == MW_OK;
-    c->is_all = comm->n_hosts == 1;
+    c->has_forest = rc == MW_OK;
+    c->is_whole = comm->n_hosts == 1;
     return rc;
 }
 
@@ -68,9 +68,9 @@ bool cc_shared_begin(const struct mw_traversal *t, struct cc_state *s,
 {
     const struct mw_backend *const backend = t->world->backend;
     const bool on_host = backend->devices == NULL && mw_host_reaches(backend);
-    s->sampled = c->can && s->cut && on_host;
-    s->by_hosts = s->sampled && !c->is_all;
-    return c->is_all || s->by_hosts;
+    s->of_all = c->has_forest && s->cut && on_host;
+    s->by_hosts = s->of_all && !c->is_whole;
+    return c->is_whole || s->by_hosts;
 }
 
 /* The root of most that this rank looks at, below how often that is so, less how often it is another one (Boyer and
@@ -120,12 +120,13 @@ static int unite_sample(struct mw_traversal *t, struct cc_state *s)
     MW_NEED(mw_comm_max(comm, &most, 1));
     s->largest = most & ((UINT64_C(1) << VERTEX_BITS) - 1);
     mw_traversal_sweep(t, CC_REST);
-    return mw_comm_host_barrier(comm);
+    return mw_comm_host_barrier(
+        comm); /* a fence: all have settled before any unites on */
 }
 
 void cc_shared_settle(struct mw_traversal *t, struct cc_state *s)
 {
-    if (s->sampled)
+    if (s->of_all)
         sweep_all(t, s, CC_SETTLE);
     else
         mw_traversal_sweep(t, CC_SETTLE);
@@ -157,10 +158,10 @@ int cc_shared_unite(struct mw_traversal *t, struct cc_state *s, uint64_t *n_left
         mw_traversal_sweep(t, CC_UNITE_ROWS);
         MW_NEED(mw_comm_host_barrier(comm));
         mw_traversal_sweep(t, CC_BORDER);
-    } else if (s->sampled) {
+    } else if (s->of_all) {
         MW_NEED(unite_sample(t, s));
     }
     mw_traversal_sweep(t, CC_UNITS);
-    *n_left = s->sampled ? s->g->n_labels : s->counts->n_left;
+    *n_left = s->of_all ? s->g->n_labels : s->counts->n_left;
     return s->by_hosts ? MW_OK : unite_left(t, s);
 }

@@ -16,9 +16,9 @@
 MW_BEGIN_DECLS
 
 struct cc_shared {
-    bool can;     /* there is a forest: of a host's ranks, or of one rank's cores */
-    bool is_all;  /* and all vertices are in it */
-    void *window; /* the host's; NULL: one rank, or no room */
+    bool has_forest; /* of a host's ranks, or of one rank's cores */
+    bool is_whole;   /* all ranks share it */
+    void *window;    /* the host's; NULL: one rank, or no room */
 };
 
 /* Local: what it takes. */
