@@ -121,11 +121,4 @@ MW_FN uint64_t mw_row_parts(const struct mw_cpe *self)
     return self->n > 1 ? 64 * (uint64_t)self->n : 1;
 }
 
-/* Core id's share of whole rows. */
-MW_FN void mw_share_rows(const struct mw_cpe *self, const uint64_t *row_end,
-                         uint64_t n_rows, uint64_t *from, uint64_t *to)
-{
-    mw_part_of_rows(row_end, n_rows, self->id, self->n, from, to);
-}
-
 #endif

@@ -235,7 +235,7 @@ enum { MW_FETCHED_AHEAD = 64 }; /* entries of rows; 256 are as good (measured) *
 #define MW_FETCH_NOTHING(s, g, j) ((void)(j))
 
 /* sums[i] becomes the sum of amount(s, g, i, k), a double, over the entries of row i: end[i] counts those
- * of rows 0 .. i. A row is one core's. Four sums, for each addition waits for the
+ * of rows 0 .. i. A row is one core's, and cores take parts in turn, as above. Four sums, for each addition waits for the
  * last one. Of narrow graphs the loop has a constant. fetch(s, g, j) begins to fetch what entry j of all rows needs, some
  * entries before. */
 #define MW_ROW_SUMS(name, type, end, n, amount, fetch, sums)                             \
@@ -261,19 +261,21 @@ enum { MW_FETCHED_AHEAD = 64 }; /* entries of rows; 256 are as good (measured) *
     }                                                                                    \
     MW_SWEEP_BEGINS(name, type)                                                          \
     const uint64_t *const end_ = (end);                                                  \
+    const uint64_t n_cores_ = mw_cores_beside(self), n_parts_ = mw_row_parts(self);      \
     struct mw_graph narrow_ = graph_;                                                    \
-    uint64_t from_, to_, first_, fetched_;                                               \
     narrow_.wide = false;                                                                \
-    mw_share_rows(self, end_, (n), &from_, &to_);                                        \
-    first_ = from_ > 0 ? end_[from_ - 1] : 0;                                            \
-    fetched_ = to_ > 0 ? end_[to_ - 1] : 0;                                              \
-    for (uint64_t i = from_; i < to_; first_ = end_[i++]) {                              \
-        const uint64_t n_ = end_[i] - first_;                                            \
-        const uint64_t ahead_ =                                                          \
-            end_[i] + MW_FETCHED_AHEAD <= fetched_ ? first_ + MW_FETCHED_AHEAD : 0;      \
-        (sums)[i] = g->wide       ? name##_row(s, g, i, n_, 0)                           \
-                    : ahead_ != 0 ? name##_row(s, &narrow_, i, n_, ahead_)               \
-                                  : name##_row(s, &narrow_, i, n_, 0);                   \
+    for (uint64_t part_ = self->id, from_, to_; part_ < n_parts_; part_ += n_cores_) {   \
+        mw_part_of_rows(end_, (n), part_, n_parts_, &from_, &to_);                       \
+        uint64_t first_ = from_ > 0 ? end_[from_ - 1] : 0;                               \
+        const uint64_t fetched_ = to_ > 0 ? end_[to_ - 1] : 0;                           \
+        for (uint64_t i = from_; i < to_; first_ = end_[i++]) {                          \
+            const uint64_t n_ = end_[i] - first_;                                        \
+            const uint64_t ahead_ =                                                      \
+                end_[i] + MW_FETCHED_AHEAD <= fetched_ ? first_ + MW_FETCHED_AHEAD : 0;  \
+            (sums)[i] = g->wide       ? name##_row(s, g, i, n_, 0)                       \
+                        : ahead_ != 0 ? name##_row(s, &narrow_, i, n_, ahead_)           \
+                                      : name##_row(s, &narrow_, i, n_, 0);               \
+        }                                                                                \
     }                                                                                    \
     }
 
