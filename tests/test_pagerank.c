@@ -18,18 +18,19 @@ struct ranking {
 static double iterate(const struct sample *s, double damping, const double *was,
                       double *is)
 {
-    double change = 0;
+    double change = 0, loose = 0;
     for (uint64_t v = 0; v < s->n; v++)
         is[v] = (1 - damping) / (double)s->n;
     for (uint64_t u = 0; u < s->n; u++) {
         const double degree = (double)sample_degree(s, u);
         for (uint64_t k = s->first[u]; k < s->first[u + 1]; k++)
             is[s->neighbour[k]] += damping * was[u] / degree;
-        for (uint64_t v = 0; sample_degree(s, u) == 0 && v < s->n; v++)
-            is[v] += damping * was[u] / (double)s->n;
+        loose += sample_degree(s, u) == 0 ? was[u] : 0;
     }
-    for (uint64_t v = 0; v < s->n; v++)
+    for (uint64_t v = 0; v < s->n; v++) {
+        is[v] += damping * loose / (double)s->n;
         change += fabs(is[v] - was[v]);
+    }
     return change;
 }
 
@@ -39,24 +40,33 @@ static bool is_quick(const struct ranking *r)
     return !r->answers.sample->directed && r->tolerance > 0 && r->damping < 1;
 }
 
-/* Ranks at first. */
-static void begin(const struct ranking *r, double *is)
+/* Do two have each other alone, of whom this is one? */
+static bool is_of_a_pair(const struct sample *s, uint64_t v)
+{
+    return sample_degree(s, v) == 1 && sample_degree(s, s->neighbour[s->first[v]]) == 1;
+}
+
+/* Ranks at first; pairs may have the rank that they end with. */
+static void begin(const struct ranking *r, bool pairs_have_theirs, double *is)
 {
     const struct sample *const s = r->answers.sample;
     const double n = (double)s->n;
-    double n_arcs = 0, n_alone = 0;
+    double n_arcs = 0, n_alone = 0, n_paired = 0;
     memset(is, 0, s->n * sizeof *is);
     for (uint64_t k = 0; k < s->first[s->n]; k++)
         is[s->neighbour[k]]++;
     for (uint64_t v = 0; v < s->n; v++) {
         n_arcs += is[v];
         n_alone += sample_degree(s, v) == 0 && is[v] < 1;
+        n_paired += pairs_have_theirs && is_of_a_pair(s, v);
     }
     const bool equal = !(r->tolerance > 0) || n_arcs < 1;
     const double first = equal ? 1 / n : (1 - r->damping) / (n - r->damping * n_alone);
-    const double each = equal ? 0 : (1 - first * n) / n_arcs;
+    const double paired = n_paired > 0 ? first / (1 - r->damping) : 0;
+    const double rest = 1 - first * (n - n_paired) - paired * n_paired;
+    const double each = equal || n_arcs <= n_paired ? 0 : rest / (n_arcs - n_paired);
     for (uint64_t v = 0; v < s->n; v++)
-        is[v] = first + each * is[v];
+        is[v] = n_paired > 0 && is_of_a_pair(s, v) ? paired : first + each * is[v];
 }
 
 /* What part of an iteration's change iteration n makes: Chebyshev's polynomials by their recurrence. */
@@ -85,11 +95,14 @@ static double *expected(const struct ranking *r, uint32_t n, double *change,
     double *next = calloc(n_vertices, sizeof *next);
     MUST(is != NULL && was != NULL && next != NULL);
     *change = INFINITY;
-    begin(r, is);
+    begin(r, false, was); /* the first iteration has not found pairs yet */
+    const double at_first = iterate(r->answers.sample, r->damping, was, next);
+    begin(r, is_quick(r), is);
     memcpy(was, is, n_vertices * sizeof *is);
     for (uint32_t i = 1; i <= n; i++) {
         *before = *change;
         *change = iterate(r->answers.sample, r->damping, is, next);
+        *change = i == 1 ? at_first : *change;
         if (i == n && is_quick(r) && *change < r->tolerance)
             break;
         const double ahead = ahead_of(r, i);
@@ -253,6 +266,38 @@ START_TEST(every_backend_has_the_same_ranks)
 }
 END_TEST
 
+/* Pairs among others, of other sizes than two: ranks of all ways, on several ranks. */
+START_TEST(pairs_have_their_rank_at_once)
+{
+    struct sample s = {.name = "pairs, a star, a path and a ring", .n = 40};
+    for (uint64_t v = 0; v < 16; v += 2)
+        sample_edge(&s, v + v / 2 % 2, v + 1 - v / 2 % 2);
+    for (uint64_t v = 17; v < 21; v++)
+        sample_edge(&s, 16, v);
+    sample_edge(&s, 21, 22);
+    sample_edge(&s, 22, 23);
+    for (uint64_t v = 24; v < 36; v++)
+        sample_edge(&s, v, v < 35 ? v + 1 : 24);
+    sample_edge(&s, 24, 16);
+    sample_finish(&s);
+    must_rank(&s, (uint64_t)_i, 1 + (uint32_t)_i % 4, 1 + (uint32_t)_i % 2,
+              (uint32_t)_i % 3, 0);
+    sample_free(&s);
+}
+END_TEST
+
+/* Nobody else has an edge. */
+START_TEST(pairs_alone_have_their_rank)
+{
+    struct sample s = {.name = "pairs", .n = 21};
+    for (uint64_t v = 0; v < 18; v += 2)
+        sample_edge(&s, v, v + 1);
+    sample_finish(&s);
+    must_rank(&s, 7 * (uint64_t)_i, 1 + (uint32_t)_i, 1, 1, 0);
+    sample_free(&s);
+}
+END_TEST
+
 /* Two that have each other alone stand first by tuples. */
 START_TEST(duplicates_do_not_matter)
 {
@@ -275,6 +320,8 @@ int main(void)
     tcase_add_loop_test(t, random_graphs_have_their_ranks, 0, how_many(60, 40, 5));
     tcase_add_loop_test(t, kronecker_graphs_have_their_ranks, 0, how_many(5, 4, 1));
     tcase_add_loop_test(t, every_backend_has_the_same_ranks, 0, how_many(8, 8, 2));
+    tcase_add_loop_test(t, pairs_have_their_rank_at_once, 0, 14);
+    tcase_add_loop_test(t, pairs_alone_have_their_rank, 0, 3);
     tcase_add_loop_test(t, duplicates_do_not_matter, 0, 3);
     suite_add_tcase(s, t);
     return run_suite(s);

@@ -24,12 +24,18 @@
  * damping; but for a few of them they are far less in graphs with short ways. So iterations are taken as if all were
  * within a radius of 0.35, and from the sixth one on within that of the damping, where convergence is sure.
  *
+ * Two vertices that have each other alone are slow: what a pair lacks of its rank falls by the damping. So the first
+ * iteration finds pairs by the shares that come, and gives them the rank that they end with. Ranks sum to 1, so the
+ * others had too much at first, in proportion to their edges. Iterations keep that proportion; the second one takes
+ * it back.
+ *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <meshway/algorithm.h>
 
-/* What sweeps find, as fixed numbers: by how much an iteration changes ranks here; ranks of loose vertices. */
+/* What sweeps find: by how much an iteration changes ranks here, and ranks of loose vertices, as fixed numbers; how
+ * many vertices are of pairs. */
 struct pagerank_counts {
-    uint64_t changed, loose;
+    uint64_t changed, loose, paired;
 };
 
 struct pagerank {
@@ -49,14 +55,17 @@ struct pagerank {
     double first, each;
     bool quick;           /* changes go beyond those of an iteration: */
     double radius, ahead; /* eigenvalues are taken to be less; how far changes go now */
-    double
-        back; /* 1: the answer lacks the last change, which was little enough; else 0 */
+    bool back;            /* the answer lacks the last change, which was little enough */
+    bool seeks;           /* this iteration finds pairs */
+    double paired;        /* their rank in the end */
+    /* What ranks of others, and their last changes the other way, have too much for each edge. */
+    double over, over_step;
     double loose;  /* ranks of loose vertices, with those */
     double change; /* of the last iteration */
     uint32_t most; /* iterations */
 };
 struct pagerank_kernels {
-    mw_kernel *tell, *hear, *begin, *pull, *settle, *loose, *answer;
+    mw_kernel *tell, *hear, *begin, *pull, *settle, *loose, *pair, *answer;
 };
 
 /* ---- elements: compiled for every kind of core, as C11 or C++17 ----------------------------- */
@@ -67,6 +76,26 @@ MW_FN void pagerank_set(const struct pagerank *s, const struct mw_graph *g, uint
     const uint64_t degree = mw_row_entries(s, g, i);
     s->at[i] = rank;
     s->share[i] = degree > 0 ? (float)(rank / (double)degree) : 0;
+}
+
+/* Of two that have each other alone? Known from the first iteration on. */
+MW_FN uint64_t pagerank_pair(const struct pagerank *s, const struct mw_graph *g,
+                             uint64_t i)
+{
+    return mw_row_entries(s, g, i) == 1 && s->at[i] == s->paired;
+}
+
+/* Do shares at first say so? One's neighbour has one edge, and gives a whole rank; of two edges each gives less. */
+MW_FN bool pagerank_meets(const struct pagerank *s, const struct mw_graph *g, uint64_t i)
+{
+    return mw_row_entries(s, g, i) == 1 && s->sum[i] > 0.75 * s->first + s->each;
+}
+
+MW_FN double pagerank_edges(const struct pagerank *s, const struct mw_graph *g,
+                            uint64_t i)
+{
+    return s->over == 0 || pagerank_pair(s, g, i) != 0 ? 0
+                                                       : (double)mw_row_entries(s, g, i);
 }
 
 MW_FN void pagerank_begin(const struct pagerank *s, const struct mw_graph *g, uint64_t i)
@@ -118,10 +147,13 @@ MW_FN void pagerank_hear(const struct pagerank *s, const struct mw_graph *g,
 MW_FN uint64_t pagerank_settle(const struct pagerank *s, const struct mw_graph *g,
                                uint64_t i)
 {
-    const double was = s->at[i], change = s->base + s->damping * s->sum[i] - was;
-    const double step = s->ahead * change + (s->ahead - 1) * (double)s->step[i];
-    s->step[i] = (float)step;
-    pagerank_set(s, g, i, was + (double)s->step[i]);
+    const double edges = pagerank_edges(s, g, i), over = s->over * edges;
+    const double was = s->at[i] - over;
+    const double change = s->base + s->damping * (s->sum[i] - over) - was;
+    const double last = (double)s->step[i] + s->over_step * edges;
+    const bool meets = s->seeks && pagerank_meets(s, g, i);
+    s->step[i] = meets ? 0 : (float)(s->ahead * change + (s->ahead - 1) * last);
+    pagerank_set(s, g, i, meets ? s->paired : was + (double)s->step[i]);
     return mw_fixed_of(change > 0 ? change : -change);
 }
 
@@ -135,9 +167,10 @@ MW_FN void pagerank_answer(const struct pagerank *s, const struct mw_graph *g,
                            uint64_t place)
 {
     const uint32_t label = g->label_of[place];
-    s->rank[place] = (float)(label == MW_NO_LABEL ? s->alone
-                             : s->back            ? s->at[label] - (double)s->step[label]
-                                                  : s->at[label]);
+    s->rank[place] = (float)(label == MW_NO_LABEL
+                                 ? s->alone
+                                 : s->at[label] - (s->back ? (double)s->step[label] : 0) -
+                                       s->over * pagerank_edges(s, g, label));
 }
 
 MW_ENTRIES(pagerank_teller, pagerank, s->g->row + 1, s->g->n_labels, mw_any,
@@ -148,9 +181,11 @@ MW_ROW_SUMS(pagerank_puller, pagerank, g->in_row + 1, g->n_labels, pagerank_amou
             pagerank_fetch, s->sum)
 MW_SUM(pagerank_settler, pagerank, g->n_labels, pagerank_settle, &s->counts->changed)
 MW_SUM(pagerank_looser, pagerank, g->n_labels, pagerank_loose, &s->counts->loose)
+MW_SUM(pagerank_pairer, pagerank, g->n_labels, pagerank_pair, &s->counts->paired)
 MW_EACH(pagerank_answerer, pagerank, g->n_places, pagerank_answer)
 MW_KERNEL_TABLE(pagerank_kernels, pagerank_teller, pagerank_hearer, pagerank_beginner,
-                pagerank_puller, pagerank_settler, pagerank_looser, pagerank_answerer)
+                pagerank_puller, pagerank_settler, pagerank_looser, pagerank_pairer,
+                pagerank_answerer)
 
 #ifdef MW_STEPS /* ---- the rest: compiled once, as C ------------------------------------------ */
 #include "algorithms/pagerank/pagerank_async.h"
@@ -160,7 +195,7 @@ MW_KERNEL_TABLE(pagerank_kernels, pagerank_teller, pagerank_hearer, pagerank_beg
 /* Radius of all changes but few, and how many iterations believe in it. */
 #define NEAR_RADIUS 0.35
 enum { NEAR_ITERATIONS = 5 };
-enum { BEGIN = 3, PULL, SETTLE, LOOSE, ANSWER, N_ROWS };
+enum { BEGIN = 3, PULL, SETTLE, LOOSE, PAIR, ANSWER, N_ROWS };
 struct pagerank_options {
     double damping, tolerance;
     uint32_t iterations;
@@ -196,24 +231,42 @@ static int open_ranks(struct mw_traversal *t, const void *options)
     s->n_isolated = t->graph->n_vertices - t->graph->n_connected;
     s->quick = !t->graph->directed && s->tolerance > 0 && s->damping < 1;
     choose_first(s, t->graph);
+    s->paired = s->quick ? s->first / (1 - s->damping) : 0;
     return MW_OK;
+}
+
+/* The part of a rank at first that each edge brings, if so many vertices of pairs have theirs already. */
+static double each_of_others(const struct pagerank *s, const struct mw_graph *g,
+                             uint64_t n_paired)
+{
+    const double rest = 1 - (double)g->n_vertices * s->first;
+    return n_paired == g->n_entries ? 0
+                                    : (rest - (double)n_paired * (s->paired - s->first)) /
+                                          (double)(g->n_entries - n_paired);
 }
 
 /* Collective: what sweeps have found, of all ranks; `rc` is how this one's iteration ended. */
 static int add_up(struct mw_traversal *t, int rc)
 {
     struct pagerank *const s = t->state;
-    uint64_t sum[2] = {s->counts->changed, 0};
-    s->counts->loose = 0;
+    uint64_t sum[3] = {s->counts->changed, 0, 0};
+    s->counts->loose = s->counts->paired = 0;
+    if (s->seeks)
+        mw_traversal_sweep(t, PAIR);
+    sum[2] = s->counts->paired;
     if (t->graph->directed) { /* else who has an edge has one outwards */
         mw_traversal_sweep(t, LOOSE);
         sum[1] = s->counts->loose;
     }
-    rc = mw_comm_sum_or_fail(t->world->comm, sum, 2, rc);
+    rc = mw_comm_sum_or_fail(t->world->comm, sum, 3, rc);
     if (rc == MW_OK)
         rc = mw_table_share(&t->table);
     s->change = mw_real_of_fixed(sum[0]);
     s->loose = mw_real_of_fixed(sum[1]) + (double)s->n_isolated * s->alone;
+    const double over =
+        s->seeks && sum[2] > 0 ? s->each - each_of_others(s, t->graph, sum[2]) : 0;
+    s->over = s->damping * over;
+    s->over_step = (1 - s->damping) * over;
     return rc;
 }
 
@@ -222,6 +275,7 @@ static int start(struct mw_traversal *t, mw_vid key)
     struct pagerank *const s = t->state;
     (void)key;
     s->alone = s->first;
+    s->seeks = false;
     mw_traversal_sweep(t, BEGIN);
     mw_traversal_all_start(t);
     s->counts->changed = 0;
@@ -251,6 +305,7 @@ static int step(struct mw_traversal *t, struct mw_level *level)
     int rc = s->all != NULL ? mw_table_read(&t->table) : mw_traversal_exchange(t, 0);
     s->counts->changed = 0;
     s->ahead = choose_ahead(s, t->n_levels);
+    s->seeks = s->quick && t->n_levels == 1;
     mw_traversal_sweep(t, SETTLE);
     const double alone = s->alone;
     s->alone = s->base;
@@ -267,6 +322,7 @@ static int finish(struct mw_traversal *t)
 {
     struct pagerank *const s = t->state;
     s->back = s->quick && s->change < s->tolerance;
+    s->over += s->back ? s->over_step : 0;
     return MW_OK;
 }
 
@@ -322,16 +378,39 @@ int pagerank_iterate(const struct mw_expected *e, double damping, const uint64_t
     return MW_OK;
 }
 
+/* Collective: paired[v] becomes 1 of two that have each other alone, of n_edges[v] each. Says how many. */
+static int find_pairs(const struct mw_expected *e, const uint64_t *n_edges,
+                      uint64_t *paired, uint64_t *n_paired)
+{
+    const struct mw_oracle_rows *const rows = &e->rows;
+    memset(paired, 0, e->n * sizeof *paired);
+    for (uint64_t p = 0; p < rows->n; p++)
+        if (rows->first[p + 1] == rows->first[p] + 1 &&
+            n_edges[rows->to[rows->first[p]]] == 1)
+            paired[mw_expected_vertex(rows, p)] = 1;
+    MW_NEED(mw_comm_sum(e->comm, paired, (uint32_t)e->n));
+    *n_paired = 0;
+    for (uint64_t v = 0; v < e->n; v++)
+        *n_paired += paired[v];
+    return MW_OK;
+}
+
 /* The ranks at first, of which one thing matters: that they sum to 1. */
 static int begin_again(const struct pagerank *s, const struct mw_expected *e)
 {
-    uint64_t *const x = e->is;
-    double sum = 0;
+    uint64_t *const x = e->is, *const paired = e->was;
+    uint64_t n_paired = 0;
+    double sum = 0, each = s->each;
     for (uint64_t k = 0; k < e->rows.first[e->rows.n]; k++)
         x[e->rows.to[k]]++;
-    const int rc = mw_comm_sum(e->comm, x, (uint32_t)e->n);
+    int rc = mw_comm_sum(e->comm, x, (uint32_t)e->n);
+    memset(paired, 0, e->n * sizeof *paired);
+    if (rc == MW_OK && s->quick)
+        rc = find_pairs(e, x, paired, &n_paired);
+    if (n_paired > 0)
+        each = each_of_others(s, e->t->graph, n_paired);
     for (uint64_t v = 0; v < e->n; v++) {
-        const double rank = s->first + s->each * (double)x[v];
+        const double rank = paired[v] != 0 ? s->paired : s->first + each * (double)x[v];
         sum += rank;
         x[v] = mw_bits_of_double(rank);
     }
@@ -407,6 +486,7 @@ static const struct mw_row rows[N_ROWS] = {
     [BEGIN]  = {"begin ranks", KERNEL(begin), .reads = "row", .writes = "ranks, shares, changes", SHARE},
     [PULL]   = {"pull", KERNEL(pull), .reads = "rows inwards, shares", .writes = "sums", .unit = "rows with an equal share of the entries"},
     [SETTLE] = {"settle ranks", KERNEL(settle), .reads = "sums, changes, row", .writes = "ranks, shares, changes; how much an iteration changes", SHARE},
+    [PAIR]   = {"paired", KERNEL(pair), .reads = "ranks, row", .writes = "how many have each other alone", SHARE},
     [LOOSE]  = {"loose", KERNEL(loose), .reads = "ranks, row", .writes = "the sum of loose ranks", SHARE},
     [ANSWER] = {"answer ranks", KERNEL(answer), .reads = "ranks, changes, label_of", .writes = "ranks by place", SHARE}};
 static const struct mw_block blocks[] = { /* the first is the answer */
