@@ -213,9 +213,18 @@ MW_FN void mw_emit(mw_emitter *e, uint32_t owner, uint32_t child, uint64_t value
     MWK_KERNEL_BEGINS(name, type)                                                        \
     double *const sum = (sums);                                                          \
     mwk::fill<double>(#name, sum, (n), 0);                                               \
-    mwk::sum_rows(                                                                       \
-        #name, (end), (n), sum,                                                          \
-        KOKKOS_LAMBDA(uint64_t i, uint64_t k) { return amount(&state, &graph, i, k); }); \
+    if (graph.wide)                                                                      \
+        mwk::sum_rows(                                                                   \
+            #name, (end), (n), sum, KOKKOS_LAMBDA(uint64_t i, uint64_t k) {              \
+                return amount(&state, &graph, i, k);                                     \
+            });                                                                          \
+    else                                                                                 \
+        mwk::sum_rows(                                                                   \
+            #name, (end), (n), sum, KOKKOS_LAMBDA(uint64_t i, uint64_t k) {              \
+                mw_graph narrow = graph; /* the compiler then knows it */                \
+                narrow.wide = false;                                                     \
+                return amount(&state, &narrow, i, k);                                    \
+            });                                                                          \
     }
 
 #define MW_SUM(name, type, n, element, total)                                            \
