@@ -1,5 +1,5 @@
-/* test_alloc_failure.c -- the n-th allocation fails, for every n until a whole small
- * benchmark succeeds: it ends with a code, does not hang, and gives everything back.
+/* test_alloc_failure.c -- the n-th allocation fails, for every n (under a sanitizer every third) until a whole
+ * small benchmark succeeds: it ends with a code, does not hang, and gives everything back.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -58,7 +58,8 @@ static void fail_every_allocation(struct ranks *r)
     uint64_t n = 0;
     while (rc != MW_OK) {
         mw_error_clear();
-        mw_mem_fail_at(++n);
+        n += (uint64_t)how_many(1, 1, 3);
+        mw_mem_fail_at(n);
         rc = on_ranks(r);
         mw_mem_fail_at(0);
         if (rc != MW_OK && rc != MW_ERR_NOMEM)
