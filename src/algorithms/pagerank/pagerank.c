@@ -24,10 +24,9 @@
  * damping; but for a few of them they are far less in graphs with short ways. So iterations are taken as if all were
  * within a radius of 0.35, and from the sixth one on within that of the damping, where convergence is sure.
  *
- * Two vertices that have each other alone are slow: what a pair lacks of its rank falls by the damping. So the first
- * iteration finds pairs by the shares that come, and gives them the rank that they end with. Ranks sum to 1, so the
- * others had too much at first, in proportion to their edges. Iterations keep that proportion; the second one takes
- * it back.
+ * Two vertices that have each other alone are slow: what a pair lacks of its rank falls by the damping. So pairs
+ * begin with the rank that they end with. Who has one edge looks at his neighbour's share to know: of one edge it is
+ * a whole rank. Then all begin anew, for ranks sum to 1. Where ranks have no table they could not look, and do not.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <meshway/algorithm.h>
@@ -56,13 +55,11 @@ struct pagerank {
     bool quick;           /* changes go beyond those of an iteration: */
     double radius, ahead; /* eigenvalues are taken to be less; how far changes go now */
     bool back;            /* the answer lacks the last change, which was little enough */
-    bool seeks;           /* this iteration finds pairs */
-    double paired;        /* their rank in the end */
-    /* What ranks of others, and their last changes the other way, have too much for each edge. */
-    double over, over_step;
-    double loose;  /* ranks of loose vertices, with those */
-    double change; /* of the last iteration */
-    uint32_t most; /* iterations */
+    double paired;        /* the rank that pairs begin with; 0: nobody looks for any */
+    bool marked;          /* changes say who is of a pair, as all begin anew */
+    double loose;         /* ranks of loose vertices, with those */
+    double change;        /* of the last iteration */
+    uint32_t most;        /* iterations */
 };
 struct pagerank_kernels {
     mw_kernel *tell, *hear, *begin, *pull, *settle, *loose, *pair, *answer;
@@ -78,29 +75,11 @@ MW_FN void pagerank_set(const struct pagerank *s, const struct mw_graph *g, uint
     s->share[i] = degree > 0 ? (float)(rank / (double)degree) : 0;
 }
 
-/* Of two that have each other alone? Known from the first iteration on. */
-MW_FN uint64_t pagerank_pair(const struct pagerank *s, const struct mw_graph *g,
-                             uint64_t i)
-{
-    return mw_row_entries(s, g, i) == 1 && s->at[i] == s->paired;
-}
-
-/* Do shares at first say so? One's neighbour has one edge, and gives a whole rank; of two edges each gives less. */
-MW_FN bool pagerank_meets(const struct pagerank *s, const struct mw_graph *g, uint64_t i)
-{
-    return mw_row_entries(s, g, i) == 1 && s->sum[i] > 0.75 * s->first + s->each;
-}
-
-MW_FN double pagerank_edges(const struct pagerank *s, const struct mw_graph *g,
-                            uint64_t i)
-{
-    return s->over == 0 || pagerank_pair(s, g, i) != 0 ? 0
-                                                       : (double)mw_row_entries(s, g, i);
-}
-
 MW_FN void pagerank_begin(const struct pagerank *s, const struct mw_graph *g, uint64_t i)
 {
-    pagerank_set(s, g, i, s->first + s->each * (double)(g->in_row[i + 1] - g->in_row[i]));
+    const double n_edges = (double)(g->in_row[i + 1] - g->in_row[i]);
+    const bool pair = s->marked && s->step[i] > 0;
+    pagerank_set(s, g, i, pair ? s->paired : s->first + s->each * n_edges);
     s->step[i] = 0;
 }
 
@@ -125,6 +104,17 @@ MW_FN void pagerank_fetch(const struct pagerank *s, const struct mw_graph *g, ui
         __builtin_prefetch(&s->share[mw_column_label(column, g->label_bits)]);
 }
 
+/* Of two that have each other alone? At first a vertex gives `each` along each edge, and its part of `first`. Marks
+ * the change. */
+MW_FN uint64_t pagerank_pair(const struct pagerank *s, const struct mw_graph *g,
+                             uint64_t i)
+{
+    const bool pair = g->in_row[i + 1] == g->in_row[i] + 1 &&
+                      pagerank_amount(s, g, i, 0) > 0.75 * s->first + s->each;
+    s->step[i] = pair ? 1 : 0;
+    return pair ? 1 : 0;
+}
+
 /* Whether cores send records to their own rank or not, there are none here. */
 MW_FN void pagerank_tell(const struct pagerank *s, const struct mw_graph *g, uint64_t i,
                          uint64_t k, struct mw_emitter *e)
@@ -147,13 +137,10 @@ MW_FN void pagerank_hear(const struct pagerank *s, const struct mw_graph *g,
 MW_FN uint64_t pagerank_settle(const struct pagerank *s, const struct mw_graph *g,
                                uint64_t i)
 {
-    const double edges = pagerank_edges(s, g, i), over = s->over * edges;
-    const double was = s->at[i] - over;
-    const double change = s->base + s->damping * (s->sum[i] - over) - was;
-    const double last = (double)s->step[i] + s->over_step * edges;
-    const bool meets = s->seeks && pagerank_meets(s, g, i);
-    s->step[i] = meets ? 0 : (float)(s->ahead * change + (s->ahead - 1) * last);
-    pagerank_set(s, g, i, meets ? s->paired : was + (double)s->step[i]);
+    const double was = s->at[i], change = s->base + s->damping * s->sum[i] - was;
+    const double step = s->ahead * change + (s->ahead - 1) * (double)s->step[i];
+    s->step[i] = (float)step;
+    pagerank_set(s, g, i, was + (double)s->step[i]);
     return mw_fixed_of(change > 0 ? change : -change);
 }
 
@@ -167,10 +154,9 @@ MW_FN void pagerank_answer(const struct pagerank *s, const struct mw_graph *g,
                            uint64_t place)
 {
     const uint32_t label = g->label_of[place];
-    s->rank[place] = (float)(label == MW_NO_LABEL
-                                 ? s->alone
-                                 : s->at[label] - (s->back ? (double)s->step[label] : 0) -
-                                       s->over * pagerank_edges(s, g, label));
+    s->rank[place] = (float)(label == MW_NO_LABEL ? s->alone
+                             : s->back            ? s->at[label] - (double)s->step[label]
+                                                  : s->at[label]);
 }
 
 MW_ENTRIES(pagerank_teller, pagerank, s->g->row + 1, s->g->n_labels, mw_any,
@@ -230,8 +216,6 @@ static int open_ranks(struct mw_traversal *t, const void *options)
     s->n_entries = mw_placed_entries(t->world, t->graph);
     s->n_isolated = t->graph->n_vertices - t->graph->n_connected;
     s->quick = !t->graph->directed && s->tolerance > 0 && s->damping < 1;
-    choose_first(s, t->graph);
-    s->paired = s->quick ? s->first / (1 - s->damping) : 0;
     return MW_OK;
 }
 
@@ -249,37 +233,63 @@ static double each_of_others(const struct pagerank *s, const struct mw_graph *g,
 static int add_up(struct mw_traversal *t, int rc)
 {
     struct pagerank *const s = t->state;
-    uint64_t sum[3] = {s->counts->changed, 0, 0};
-    s->counts->loose = s->counts->paired = 0;
-    if (s->seeks)
-        mw_traversal_sweep(t, PAIR);
-    sum[2] = s->counts->paired;
+    uint64_t sum[2] = {s->counts->changed, 0};
+    s->counts->loose = 0;
     if (t->graph->directed) { /* else who has an edge has one outwards */
         mw_traversal_sweep(t, LOOSE);
         sum[1] = s->counts->loose;
     }
-    rc = mw_comm_sum_or_fail(t->world->comm, sum, 3, rc);
+    rc = mw_comm_sum_or_fail(t->world->comm, sum, 2, rc);
     if (rc == MW_OK)
         rc = mw_table_share(&t->table);
     s->change = mw_real_of_fixed(sum[0]);
     s->loose = mw_real_of_fixed(sum[1]) + (double)s->n_isolated * s->alone;
-    const double over =
-        s->seeks && sum[2] > 0 ? s->each - each_of_others(s, t->graph, sum[2]) : 0;
-    s->over = s->damping * over;
-    s->over_step = (1 - s->damping) * over;
+    return rc;
+}
+
+/* Pairs are looked for where the share of one edge is told from that of two, though it is a float. */
+#define TOLD_APART 1e-3
+
+/* Collective: pairs begin with the rank that they end with, and all others with the rest. */
+static int begin_with_pairs(struct mw_traversal *t)
+{
+    struct pagerank *const s = t->state;
+    uint64_t n_paired;
+    int rc;
+    MW_TRY(rc, mw_table_share(&t->table));
+    s->counts->paired = 0;
+    mw_traversal_sweep(t, PAIR);
+    MW_TRY(rc, mw_table_read(&t->table));
+    n_paired = s->counts->paired;
+    MW_TRY(rc, mw_comm_sum(t->world->comm, &n_paired, 1));
+    s->marked = n_paired > 0;
+    if (s->marked) {
+        s->each = each_of_others(s, t->graph, n_paired);
+        mw_traversal_sweep(t, BEGIN);
+    }
+end:
     return rc;
 }
 
 static int start(struct mw_traversal *t, mw_vid key)
 {
     struct pagerank *const s = t->state;
+    int rc = MW_OK;
     (void)key;
+    choose_first(s, t->graph);
     s->alone = s->first;
-    s->seeks = false;
+    s->paired = s->quick && s->all != NULL && s->first > TOLD_APART * s->each
+                    ? s->first / (1 - s->damping)
+                    : 0;
+    s->marked = false;
     mw_traversal_sweep(t, BEGIN);
     mw_traversal_all_start(t);
+    if (s->paired > 0)
+        MW_TRY(rc, begin_with_pairs(t));
     s->counts->changed = 0;
-    return add_up(t, MW_OK);
+    rc = add_up(t, MW_OK);
+end:
+    return rc;
 }
 
 /* Of iteration n, the first of which is 1. A begin within another radius is one anew. */
@@ -305,7 +315,6 @@ static int step(struct mw_traversal *t, struct mw_level *level)
     int rc = s->all != NULL ? mw_table_read(&t->table) : mw_traversal_exchange(t, 0);
     s->counts->changed = 0;
     s->ahead = choose_ahead(s, t->n_levels);
-    s->seeks = s->quick && t->n_levels == 1;
     mw_traversal_sweep(t, SETTLE);
     const double alone = s->alone;
     s->alone = s->base;
@@ -322,7 +331,6 @@ static int finish(struct mw_traversal *t)
 {
     struct pagerank *const s = t->state;
     s->back = s->quick && s->change < s->tolerance;
-    s->over += s->back ? s->over_step : 0;
     return MW_OK;
 }
 
@@ -405,7 +413,7 @@ static int begin_again(const struct pagerank *s, const struct mw_expected *e)
         x[e->rows.to[k]]++;
     int rc = mw_comm_sum(e->comm, x, (uint32_t)e->n);
     memset(paired, 0, e->n * sizeof *paired);
-    if (rc == MW_OK && s->quick)
+    if (rc == MW_OK && s->paired > 0)
         rc = find_pairs(e, x, paired, &n_paired);
     if (n_paired > 0)
         each = each_of_others(s, e->t->graph, n_paired);
@@ -486,7 +494,7 @@ static const struct mw_row rows[N_ROWS] = {
     [BEGIN]  = {"begin ranks", KERNEL(begin), .reads = "row", .writes = "ranks, shares, changes", SHARE},
     [PULL]   = {"pull", KERNEL(pull), .reads = "rows inwards, shares", .writes = "sums", .unit = "rows with an equal share of the entries"},
     [SETTLE] = {"settle ranks", KERNEL(settle), .reads = "sums, changes, row", .writes = "ranks, shares, changes; how much an iteration changes", SHARE},
-    [PAIR]   = {"paired", KERNEL(pair), .reads = "ranks, row", .writes = "how many have each other alone", SHARE},
+    [PAIR]   = {"pairs", KERNEL(pair), .reads = "row inwards, shares", .writes = "changes; how many have each other alone", SHARE},
     [LOOSE]  = {"loose", KERNEL(loose), .reads = "ranks, row", .writes = "the sum of loose ranks", SHARE},
     [ANSWER] = {"answer ranks", KERNEL(answer), .reads = "ranks, changes, label_of", .writes = "ranks by place", SHARE}};
 static const struct mw_block blocks[] = { /* the first is the answer */
