@@ -16,7 +16,7 @@
  *
  * Only labels are gone over: vertices without edges all have one rank, which is a number. A share is a
  * float, a sum a double. What ranks (of MPI) add up are whole numbers (mw_fixed_of()), so that the end does
- * not depend on how many cores and ranks there are, but for the order in which records come.
+ * not depend on how many cores and ranks there are, but for the order in which records come, and for pairs (below).
  *
  * With a tolerance, and without directions, ranks go beyond an iteration, by Chebyshev's semi-iteration (Golub and
  * Varga 1961; Young 1971): a change is `ahead` times that of an iteration, and (ahead - 1) times the last one. Ranks
@@ -259,9 +259,9 @@ static int begin_with_pairs(struct mw_traversal *t)
     MW_TRY(rc, mw_table_share(&t->table));
     s->counts->paired = 0;
     mw_traversal_sweep(t, PAIR);
-    MW_TRY(rc, mw_table_read(&t->table));
+    rc = mw_table_read(&t->table);
     n_paired = s->counts->paired;
-    MW_TRY(rc, mw_comm_sum(t->world->comm, &n_paired, 1));
+    MW_TRY(rc, mw_comm_sum_or_fail(t->world->comm, &n_paired, 1, rc));
     s->marked = n_paired > 0;
     if (s->marked) {
         s->each = each_of_others(s, t->graph, n_paired);
