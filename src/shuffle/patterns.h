@@ -235,9 +235,9 @@ enum { MW_FETCHED_AHEAD = 64 }; /* entries of rows; 256 are as good (measured) *
 #define MW_FETCH_NOTHING(s, g, j) ((void)(j))
 
 /* sums[i] becomes the sum of amount(s, g, i, k), a double, over the entries of row i: end[i] counts those
- * of rows 0 .. i. A row is one core's, and cores take parts in turn, as above. Four sums, for each addition waits for the
- * last one. Of narrow graphs the loop has a constant. fetch(s, g, j) begins to fetch what entry j of all rows needs, some
- * entries before. */
+ * of rows 0 .. i. A row is one core's, and cores take parts in turn, as above. Four sums, for each addition waits
+ * for the last one. Of narrow graphs the loop has a constant. fetch(s, g, j) begins to fetch what entry j of all rows
+ * needs, some entries before. */
 #define MW_ROW_SUMS(name, type, end, n, amount, fetch, sums)                             \
     MW_FN double name##_row(const struct type *s, const struct mw_graph *g, uint64_t i,  \
                             uint64_t n_, uint64_t ahead_)                                \

@@ -104,8 +104,8 @@ MW_FN void pagerank_fetch(const struct pagerank *s, const struct mw_graph *g, ui
         __builtin_prefetch(&s->share[mw_column_label(column, g->label_bits)]);
 }
 
-/* Of two that have each other alone? At first a vertex gives `each` along each edge, and its part of `first`. Marks
- * the change. */
+/* Of two that have each other alone? At first a vertex gives `each` along each edge, and its part of `first`. The
+ * answer stands in place of the change, until all begin anew. */
 MW_FN uint64_t pagerank_pair(const struct pagerank *s, const struct mw_graph *g,
                              uint64_t i)
 {
@@ -191,6 +191,16 @@ static const struct mw_tabled_block tabled = {
     "shares of all ranks", offsetof(struct pagerank, share),
     offsetof(struct pagerank, all), offsetof(struct pagerank_options, no_table)};
 
+/* The part of a rank at first that each edge brings, if so many vertices of pairs have theirs already. */
+static double each_of_others(const struct pagerank *s, const struct mw_graph *g,
+                             uint64_t n_paired)
+{
+    const double rest = 1 - (double)g->n_vertices * s->first;
+    return n_paired == g->n_entries ? 0
+                                    : (rest - (double)n_paired * (s->paired - s->first)) /
+                                          (double)(g->n_entries - n_paired);
+}
+
 /* Where a number of iterations is given, ranks are equal at first, as definitions have it. Else they begin
  * nearer to the end, and iterations are fewer: who has no edges with the rank that it ends with, if
  * nobody else is loose; the rest by edges inwards, to which ranks are in proportion where edges have no
@@ -202,7 +212,7 @@ static void choose_first(struct pagerank *s, const struct mw_graph *g)
     s->each = 0;
     if (s->tolerance > 0 && g->n_entries > 0) {
         s->first = (1 - d) / (n - d * (double)s->n_isolated);
-        s->each = (1 - n * s->first) / (double)g->n_entries;
+        s->each = each_of_others(s, g, 0);
     }
 }
 
@@ -217,16 +227,6 @@ static int open_ranks(struct mw_traversal *t, const void *options)
     s->n_isolated = t->graph->n_vertices - t->graph->n_connected;
     s->quick = !t->graph->directed && s->tolerance > 0 && s->damping < 1;
     return MW_OK;
-}
-
-/* The part of a rank at first that each edge brings, if so many vertices of pairs have theirs already. */
-static double each_of_others(const struct pagerank *s, const struct mw_graph *g,
-                             uint64_t n_paired)
-{
-    const double rest = 1 - (double)g->n_vertices * s->first;
-    return n_paired == g->n_entries ? 0
-                                    : (rest - (double)n_paired * (s->paired - s->first)) /
-                                          (double)(g->n_entries - n_paired);
 }
 
 /* Collective: what sweeps have found, of all ranks; `rc` is how this one's iteration ended. */
