@@ -21,7 +21,8 @@ enum {
 
 static const char HOST[] = "crew of a host", BOXES[] = "boxes of a crew",
                   CORES[] = "cores of a crew", CREW[] = "crew",
-                  WORK[] = "lists of a crew", STAMPS[] = "stamps of a crew";
+                  WORK[] = "lists of a crew", STAMPS[] = "stamps of a crew",
+                  LINES[] = "lines of a crew";
 
 /* Of one core, to so many. */
 static uint64_t boxes_of(uint64_t n_cores, uint32_t label_bits)
@@ -70,6 +71,10 @@ void bfs_crew_sizes(const struct mw_algorithm_shape *shape,
                      mw_boxes_bytes(n_all, n_all, boxes_of(n_all, shape->label_bits)), 1);
     row->of_host = true;
     row->copies = is && n_ranks > 1;
+    row = mw_sizes_add(out, MW_SEARCHING, LINES,
+                       bfs_crew_lines(n_ranks, shape->label_bits), sizeof *c->lines);
+    row->of_host = true;
+    row->copies = is && n_ranks > 1 && n_cores > 1;
 }
 
 /* Collective. */
@@ -81,6 +86,27 @@ static int find_longest_row(const struct mw_bfs *b, uint64_t *out)
         longest = mw_max(longest, row[l + 1] - row[l]);
     *out = longest;
     return mw_comm_max(b->world->comm, out, 1);
+}
+
+/* Collective. In which stretch each line of labels begins, if vertices are dealt in blocks. */
+static int share_stretches(struct mw_bfs *b, const struct mw_sizes *sizes)
+{
+    struct bfs_crew *const c = b->s.crew;
+    const struct mw_graph *const g = b->g;
+    const uint64_t most = mw_most_places(&g->partition);
+    uint32_t shift = 0;
+    if (mw_sizes_find(sizes, LINES)->copies == 0)
+        return MW_OK;
+    MW_NEED_SHARED(c->lines, &c->meet, sizes, LINES);
+    if (g->partition.block_bits == 0)
+        return MW_OK;
+    while (most >> (shift + 1) >= BFS_CREW_STRETCHES * (uint64_t)c->meet.n_cores)
+        shift++;
+    for (uint64_t l = 0; l < g->n_labels; l += UINT64_C(1) << BFS_CREW_LINE_BITS)
+        c->lines[mw_column(c->meet.rank, l, g->label_bits) >> BFS_CREW_LINE_BITS] =
+            g->place_of[l] >> shift;
+    c->stretch = c->lines;
+    return mw_comm_host_barrier(b->world->comm);
 }
 
 /* What this rank has for itself. */
@@ -120,6 +146,7 @@ int bfs_crew_init(struct mw_bfs *b, const struct mw_sizes *sizes)
     c->boxes.n_from = c->boxes.n_to = meet.n_ranks * meet.n_cores;
     c->boxes.n_boxes = (uint32_t)boxes_of(c->boxes.n_to, b->g->label_bits);
     c->meet.order = &c->host->order;
+    MW_NEED(share_stretches(b, sizes));
     return meet.n_ranks > 1 ? find_longest_row(b, &c->longest_row) : MW_OK;
 }
 
@@ -128,6 +155,7 @@ void bfs_crew_fini(struct mw_bfs *b)
     struct bfs_crew *const c = b->s.crew;
     if (c == NULL)
         return;
+    mw_comm_host_free(c->meet.comm, c->lines);
     mw_comm_host_free(c->meet.comm, c->boxes.memory);
     mw_comm_host_free(c->meet.comm, c->host);
     for (uint32_t i = 0; c->core != NULL && i < c->meet.n_lanes; i++)
@@ -210,14 +238,15 @@ static void deal_list(struct mw_bfs *b)
 {
     const struct bfs_crew *const c = b->s.crew;
     const struct mw_frontier *const f = &b->s.f;
-    const uint32_t rank = c->meet.rank, parity = c->host->parity;
+    const uint32_t rank = c->meet.rank, parity = c->host->parity, bits = b->g->label_bits;
     for (uint32_t k = 0; k < c->meet.n_cores; k++)
         bfs_crew_post_of(c, rank, k)->n_found[parity] = 0;
     for (uint64_t i = 0; i < f->n_list; i++) {
         const uint32_t label = f->list[i],
-                       core = c->meet.n_ranks == 1
-                                  ? 0
-                                  : bfs_crew_owner(label, c->host->n_called);
+                       column = (uint32_t)mw_column(rank, label, bits);
+        const bool is_one = c->meet.n_ranks == 1;
+        const uint32_t core =
+            is_one ? 0 : bfs_crew_owner(c, column, bits, c->host->n_called);
         uint32_t *const n = &bfs_crew_post_of(c, rank, core)->n_found[parity];
         bfs_crew_list(c, core, parity)[(*n)++] = label;
     }

@@ -112,6 +112,9 @@ struct bfs_crew {
     struct mw_boxes boxes; /* shared, too: from core to core; of several ranks */
     uint64_t edges;        /* of a level, at most: bfs_crew_edges() */
     uint64_t longest_row;  /* of all ranks; UINT64_MAX: there are delegated vertices */
+    uint32_t *lines; /* shared, several ranks: of each line of columns its stretch, */
+    const uint32_t
+        *stretch; /* if vertices are dealt in blocks; else NULL: bfs_crew_owner() */
     struct bfs_crew_core *core; /* [n_lanes] of this rank */
     uint32_t first_long;        /* labels below are delegated */
     int16_t *stamp;      /* [n_labels, rounded up to words of bits] of one rank's cores */
@@ -180,11 +183,24 @@ MW_FN uint64_t bfs_crew_work(uint64_t edges, bool rounds)
     return bfs_crew_pairs(edges) + (rounds ? 2 : 1) * edges;
 }
 
-/* Of several ranks: the core, of n of its rank, that a label is of. A line of bits is one core's. */
-MW_FN uint32_t bfs_crew_owner(uint32_t label, uint32_t n)
+/* Of several ranks: the core, of n of its rank, that a column is of. A line of bits is one core's. Where neighbours are near
+ * each other, so that vertices are dealt to ranks in blocks, a core has stretches of places, and a line is of the stretch
+ * that its first label is in: labels are in the order of places, degree by degree. Else lines are dealt at random. */
+enum { BFS_CREW_LINE_BITS = 9, BFS_CREW_STRETCHES = 16 /* a core */ };
+MW_STATIC_ASSERT(1 << BFS_CREW_LINE_BITS == 8 * MW_CACHE_LINE, "bits of a line");
+
+MW_FN uint64_t bfs_crew_lines(uint64_t n_ranks, uint32_t label_bits)
 {
-    enum { A_LINE = 8 * MW_CACHE_LINE };
-    return mw_consumer_of(label / A_LINE, n);
+    return mw_columns_of(n_ranks, label_bits) >> BFS_CREW_LINE_BITS;
+}
+
+MW_FN uint32_t bfs_crew_owner(const struct bfs_crew *c, uint32_t column,
+                              uint32_t label_bits, uint32_t n)
+{
+    const uint32_t line = c->stretch != NULL
+                              ? c->stretch[column >> BFS_CREW_LINE_BITS]
+                              : mw_column_label(column, label_bits) >> BFS_CREW_LINE_BITS;
+    return mw_consumer_of(line, n);
 }
 
 /* The list of a core that is the frontier of levels of this parity. */

@@ -42,10 +42,9 @@ struct part {
 MW_FN uint32_t core_of(const struct part *p, uint32_t column, enum whose whose)
 {
     const uint32_t owner = mw_column_owner(column, p->label_bits);
-    return whose == OF_RANKS
-               ? owner
-               : owner * p->n_cores +
-                     bfs_crew_owner(mw_column_label(column, p->label_bits), p->n);
+    return whose == OF_RANKS ? owner
+                             : owner * p->n_cores +
+                                   bfs_crew_owner(p->crew, column, p->label_bits, p->n);
 }
 
 MW_FN bool is_mine(const struct part *p, uint32_t column, enum whose whose)
