@@ -266,7 +266,26 @@ class searcher
         std::fill(parent.begin(), parent.end(), 12345);
         s.root = s.root_place = root;
         bfs_sweeps_of_fibers().whole(nullptr, &job);
+        MUST(w.writes_all && w.reached == nullptr);
         check(root);
+    }
+    /* As components search: no parent is written, and a bit says who was reached. */
+    void reach(uint32_t root, uint32_t most_levels)
+    {
+        const std::vector<uint32_t> depth = depths(x, root);
+        std::fill(parent.begin(), parent.end(), 12345);
+        s.root = s.root_place = root;
+        w.reached_only = 1;
+        w.most_levels = most_levels;
+        bfs_sweeps_of_fibers().whole(nullptr, &job);
+        w.reached_only = 0;
+        w.most_levels = UINT32_MAX;
+        for (uint32_t v = 0; v < x.n_places; v++) {
+            const uint32_t l = x.label_of[v];
+            MUST(parent[v] == 12345);
+            MUST(l == NONE || (w.reached[l / 32] >> l % 32 & 1) ==
+                                  (depth[v] != NONE && depth[v] <= most_levels));
+        }
     }
     void check(uint32_t root) const
     {
@@ -334,6 +353,9 @@ START_TEST(searches_are_right)
     searcher all(x, below(d, 2) == 0 ? 30 : 0.5);
     for (int i = 0; i < how_many(20, 2, 1); i++)
         all.search(x.any(d));
+    all.reach(x.any(d), UINT32_MAX);
+    all.reach(x.any(d), below(d, 12));
+    all.search(x.any(d)); /* nothing is left of those */
 }
 END_TEST
 

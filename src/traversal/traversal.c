@@ -178,7 +178,7 @@ static int traversal_new(const struct mw_algorithm *algorithm, const void *optio
     t->algorithm = algorithm;
     t->world = world;
     t->graph = graph;
-    t->goal = (struct mw_goal){UINT32_MAX, MW_NO_VERTEX};
+    t->goal = (struct mw_goal){UINT32_MAX, MW_NO_VERTEX, false};
     rc = place(t, beside);
 end:
     rc = mw_comm_agree(world->comm, rc);

@@ -14,6 +14,7 @@ MW_BEGIN_DECLS
 struct mw_goal {
     uint32_t max_depth; /* the last level; UINT32_MAX: any */
     mw_vid target;      /* the level that it is on is the last; MW_NO_VERTEX: none */
+    bool reached_only;  /* nobody asks for the answer, but for who has one */
 };
 
 /* Does the host have to look for a target, level by level? NULL: there is no goal. */

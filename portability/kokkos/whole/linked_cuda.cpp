@@ -83,10 +83,13 @@ template <class Kind> class linked
             }
             since = now;
         }
+        w.n_levels = x.level;
+        w.reached = w.reached_only ? s.visited[x.before] + s.my_words : nullptr;
+        if (w.reached_only)
+            return;
         forget_kernel<<<w.n_blocks, THREADS, 0, stream>>>(s, x);
         answers_kernel<<<w.n_blocks, THREADS, 0, stream>>>(s);
         check(cudaGetLastError(), "answers of a whole search");
-        w.n_levels = x.level;
     }
 
   private:

@@ -116,7 +116,7 @@ template <class Kind> struct search {
     bfs_whole_ladder ladder;
     team_memory *of_team;
     small_level *told_small; /* [BFS_WHOLE_LEVELS + 1] */
-    uint32_t most_levels;
+    uint32_t most_levels, reached_only;
     uint32_t *summary; /* of visited labels: a bit for 2^summary_shift of them */
     int summary_shift;
 

@@ -205,6 +205,7 @@ inline search<Kind> search_of(const bfs_state &s, const typename Kind::offset *r
     x.queues_up_to = x.n_entries / QUEUES_UP_TO;
     x.alpha = s.whole->alpha;
     x.most_levels = s.whole->most_levels;
+    x.reached_only = s.whole->reached_only;
     x.summary = r.summary;
     if (Kind::several)
         join(s, x);

@@ -249,14 +249,17 @@ __global__ void __launch_bounds__(THREADS, BLOCKS) search_kernel(search<Kind> s)
             since = at;
         }
     }
-    forget_unvisited(s, my_part(s, s.visited[before]));
+    if (!s.reached_only)
+        forget_unvisited(s, my_part(s, s.visited[before]));
     all.wait();
     if (first) {
         s.told->n_levels = level;
         s.told->is_cut = is_cut;
+        s.told->reached = s.reached_only ? my_part(s, s.visited[before]) : nullptr;
         all.end();
     }
-    answers<Kind>(s).write();
+    if (!s.reached_only)
+        answers<Kind>(s).write();
 }
 
 /* Edges of visited labels. `edges` is of cores: memory of both takes no atomic of a device's. */
@@ -464,6 +467,7 @@ static void prepare(mw_cpe *, void *job)
     const bfs_state &s = state_of(job);
     if (s.whole == nullptr || s.whole->n_blocks > 0)
         return;
+    s.whole->writes_all = 1;
     const room r(s);
     launch_blocks(prepare_kernel, 1024, "heads of a whole search", s.g->n_labels,
                   s.g->row, static_cast<const uint32_t *>(s.g->column),
@@ -476,8 +480,10 @@ static void prepare(mw_cpe *, void *job)
                                                  : blocks_of_device<wide_of_several>()
            : is_narrow(s) ? blocks_of_device<narrow>()
                                   : blocks_of_device<wide>());
-    if (s.whole->n_ranks > 1 || s.whole->trade != nullptr)
+    if (s.whole->n_ranks > 1 || s.whole->trade != nullptr) {
+        t.wait(); /* else a search does, by the clock */
         return;
+    }
     prepare_ladder(s);
     s.whole->small_edges = small_levels_edges(is_narrow(s));
 }

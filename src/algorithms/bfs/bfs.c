@@ -364,6 +364,8 @@ int bfs_start(struct mw_traversal *t, mw_vid root)
         bfs_whole_start(b);
         return MW_OK;
     }
+    if (b->is_stale) /* another goal, or levels, since the reset */
+        MW_NEED(bfs_reset(t));
     int rc = bfs_come_home(b);
     if (rc != MW_OK)
         return rc;
@@ -413,21 +415,11 @@ int bfs_finish(struct mw_traversal *t)
     return b->s.unnamed != NULL && b->n_shared > 0 ? bfs_name_parents(b) : MW_OK;
 }
 
-int bfs_reset(struct mw_traversal *t)
+/* What levels keep of a search. */
+static void forget_all(struct mw_bfs *b)
 {
-    struct mw_bfs *b = t->state;
-    struct bfs_state *s = &b->s;
-    struct mw_comm *comm = b->world->comm;
-
-    if (bfs_whole_why_not(b) != NULL) {
-        MW_NEED(bfs_come_home(b));
-        MW_NEED(mw_comm_agree(comm, bfs_rates_init(b)));
-    }
-    MW_NEED(mw_comm_host_barrier(comm));
-    if (s->whole != NULL) {
-        s->whole->most_levels = t->goal.max_depth;
-        bfs_sweep(b, BFS_PREPARE);
-    }
+    struct bfs_state *const s = &b->s;
+    const struct mw_comm *const comm = b->world->comm;
     bfs_sweep(b, BFS_RESET);
     if (b->told != NULL)
         memset(b->told, 0, comm->host_size * bfs_portion_words(b->g) * sizeof *b->told);
@@ -438,5 +430,26 @@ int bfs_reset(struct mw_traversal *t)
     b->hubs_changed = false;
     if (s->visited_hubs != NULL)
         mw_hubs_reset(s->visited_hubs);
+}
+
+int bfs_reset(struct mw_traversal *t)
+{
+    struct mw_bfs *b = t->state;
+    struct bfs_state *s = &b->s;
+    struct mw_comm *comm = b->world->comm;
+    const bool runs_whole = bfs_whole_why_not(b) == NULL;
+    if (!runs_whole) {
+        MW_NEED(bfs_come_home(b));
+        MW_NEED(mw_comm_agree(comm, bfs_rates_init(b)));
+    }
+    MW_NEED(mw_comm_host_barrier(comm));
+    if (s->whole != NULL) {
+        s->whole->most_levels = t->goal.max_depth;
+        s->whole->reached_only = t->goal.reached_only;
+        bfs_sweep(b, BFS_PREPARE);
+    }
+    b->is_stale = runs_whole && s->whole->writes_all; /* nothing else of it is read */
+    if (!b->is_stale)
+        forget_all(b);
     return mw_comm_host_barrier(comm);
 }

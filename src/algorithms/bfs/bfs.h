@@ -41,6 +41,9 @@ enum mw_bfs_counter {
     MW_BFS_COUNTERS
 };
 
+/* Local, after a search whose goal was `reached_only`: a bit for each label here, in words of 32 bits of cores, until
+ * the next search; there is no answer then. NULL: its answer says it. */
+const uint32_t *mw_bfs_reached(const struct mw_traversal *t);
 /* Can the cores of the backend run all levels of a rank by themselves? */
 bool mw_bfs_has_whole(const struct mw_backend *backend);
 /* Can they tell a level of few edges (bfs_few.h)? Else it is records, as every level. */

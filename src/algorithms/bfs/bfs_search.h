@@ -56,8 +56,9 @@ struct mw_bfs {
     double look_s, talk_s;   /* of this bottom-up level, on this rank */
     struct bfs_tally last;   /* of the last level, that is of the frontier; all ranks */
     struct bfs_tally behind; /* of the last level that a crew has made (bfs_crew.h) */
-    uint64_t n_swaps;  /* messages between hosts, of sets and lists, before this level */
-    bool runs_whole;   /* this search is bfs_whole.h's */
+    uint64_t n_swaps; /* messages between hosts, of sets and lists, before this level */
+    bool runs_whole;  /* this search is bfs_whole.h's */
+    bool is_stale; /* the last reset was for such a one, and left out what levels need */
     bool hubs_changed; /* since the lanes have last heard of them */
     bool grows;        /* the frontier has more than twice the edges of the last one */
     bool has_slices;   /* the cores have the sweep, and are to work */

@@ -71,6 +71,7 @@ void bfs_whole_sizes(const struct mw_algorithm_shape *shape,
     const uint32_t n_ranks = world->groups.n_ranks;
     const enum way way = way_expected(world);
     const bool copies = there_is(shape, world);
+    out->no_records = copies;
     const uint64_t pieces = n_ranks > 1 ? bfs_whole_delegated_words(delegates->n_vertices,
                                                                     delegates->n_entries)
                                         : 0;
@@ -234,6 +235,12 @@ void bfs_whole_start(struct mw_bfs *b)
     bfs_sweep(b, BFS_WHOLE);
     b->t->now.n_active = 1;
     b->t->settled = true;
+}
+
+const uint32_t *mw_bfs_reached(const struct mw_traversal *t)
+{
+    const struct mw_bfs *const b = t->state;
+    return b->runs_whole ? b->s.whole->reached : NULL;
 }
 
 int bfs_whole_step(struct mw_bfs *b, struct mw_level *level)

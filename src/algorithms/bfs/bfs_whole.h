@@ -59,7 +59,10 @@ struct bfs_whole {
         *room; /* [bfs_whole_words()] of cores: what is in it, the kernel knows alone */
     double
         alpha; /* bottom-up, when the frontier's edges * this exceed the unvisited ones */
-    uint32_t most_levels; /* after so many levels a search ends, whatever is left */
+    uint32_t most_levels;  /* after so many levels a search ends, whatever is left */
+    uint32_t reached_only; /* 1: nobody asks for parents */
+    uint32_t
+        writes_all;    /* 1, by the kernel: parents come to all places, if anybody asks */
     uint32_t n_blocks; /* of cores, that run at once; 0: the room is not prepared yet */
     uint32_t small_edges; /* as the kernel has found: levels of no more are small */
     struct bfs_whole_ladder ladder; /* one rank */
@@ -88,6 +91,7 @@ struct bfs_whole {
     uint32_t
         recounts; /* a level whose unvisited edges nobody has counted; UINT32_MAX: none */
     uint32_t *before;   /* bitmap of my labels that were visited before it, of cores */
+    uint32_t *reached;  /* bitmap of my labels that were visited; NULL: parents say it */
     uint64_t recounted; /* edges of those */
     struct bfs_whole_level level[BFS_WHOLE_LEVELS + 1];
 };
