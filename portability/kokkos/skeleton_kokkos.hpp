@@ -254,33 +254,15 @@ MW_FN void mw_emit(mw_emitter *e, uint32_t owner, uint32_t child, uint64_t value
     found(s, g, mw_min(first, (n)));                                                     \
     }
 
-#define MW_LIST(name, type, n, candidates, visit, list, value, n_listed)                 \
+#define MW_LIST(name, type, n, candidates, look, visit, list, value, n_listed)           \
     MWK_KERNEL_BEGINS(name, type)                                                        \
-    uint64_t *const count = t.count();                                                   \
-    const uint64_t before = mwk::here().before[0], n_items = (n);                        \
-    const uint64_t *const bitmap = (candidates);                                         \
-    auto *const out = (list);                                                            \
-    mwk::for_halves(                                                                     \
-        #name, (n_items + 31) / 32,                                                      \
-        KOKKOS_LAMBDA(const mwk::member &team, uint64_t half) {                          \
-            const uint32_t may = mwk::halves(bitmap)[half];                              \
-            const uint32_t left =                                                        \
-                mwk::which(team, mwk::first_of(n_items, 32 * half), [&](uint32_t lane) { \
-                    const uint64_t i = 32 * half + lane;                                 \
-                    return !visit(&state, &graph, i) && (may >> lane & 1) != 0;          \
-                });                                                                      \
-            Kokkos::single(Kokkos::PerThread(team), [&]() {                              \
-                if (left == 0)                                                           \
-                    return;                                                              \
-                uint64_t at =                                                            \
-                    Kokkos::atomic_fetch_add(count, uint64_t(mwk::ones(left))) - before; \
-                for (uint32_t bits = left; bits != 0; bits &= bits - 1)                  \
-                    out[at++] = value(&state, &graph, 32 * half + mwk::lowest(bits));    \
-            });                                                                          \
-        });                                                                              \
-    uint64_t n_new;                                                                      \
-    t.counts(&n_new, 1);                                                                 \
-    *(n_listed) += n_new;                                                                \
+    *(n_listed) += mwk::list_items(                                                      \
+        t, #name, (n), mwk::halves(candidates), (list),                                  \
+        KOKKOS_LAMBDA(uint64_t i) { return look(&state, &graph, i); },                   \
+        KOKKOS_LAMBDA([[maybe_unused]] uint64_t i, bool seen) {                          \
+            return visit(&state, &graph, i, seen);                                       \
+        },                                                                               \
+        KOKKOS_LAMBDA(uint64_t i) { return value(&state, &graph, i); });                 \
     }
 
 #define MW_RUNNING(name, type, n, size, set, total)                                      \

@@ -201,6 +201,55 @@ template <class Teams = teams> inline Teams teams_of(uint64_t n, int lanes = 1)
     return Teams(static_cast<int>(n), LANES_OF_TEAM / lanes, lanes);
 }
 
+/* ---- items ----------------------------------------------------------------------------------- */
+
+/* look(i) of each of n items, then says(i, what was seen): true: it is out. The others that are in `may` get into out[]
+ * as value(i); returns how many. Neighbouring threads take neighbouring items, each several of them, and look
+ * at all before they change anything, without a branch: so a thread waits for memory once. Many are listed again, in
+ * order, for what goes along a list in another order reads far and wide. */
+template <class T, class Look, class Says, class Value>
+inline uint64_t list_items(turn &t, const char *name, uint64_t n, const uint32_t *may,
+                           T *out, Look look, Says says, Value value)
+{
+    constexpr uint32_t AT_ONCE = 8, LANES = 32, MANY = 32;
+    const uint64_t n_tiles = (n + LANES * AT_ONCE - 1) / (LANES * AT_ONCE);
+    const uint64_t before = here().before[0];
+    uint64_t *const count = t.count(), n_new = 0;
+    if (n == 0)
+        return 0;
+    Kokkos::parallel_for(
+        name, indices(0, n_tiles * LANES), KOKKOS_LAMBDA(uint64_t thread) {
+            const uint64_t first = thread / LANES * LANES * AT_ONCE + thread % LANES;
+            uint32_t seen = 0, left = 0;
+            for (uint32_t k = 0; k < AT_ONCE; k++) {
+                const uint64_t i = first + k * LANES, is = i < n ? i : n - 1;
+                seen |= uint32_t(look(is)) << k;
+                left |= ((may[is / 32] >> is % 32 & 1) & uint32_t(i < n)) << k;
+            }
+            for (uint32_t k = 0; k < AT_ONCE; k++) {
+                const uint64_t i = first + k * LANES;
+                if (i < n && says(i, (seen >> k & 1) != 0))
+                    left &= ~(UINT32_C(1) << k);
+            }
+            if (left == 0)
+                return;
+            uint64_t at = Kokkos::atomic_fetch_add(count, uint64_t(ones(left))) - before;
+            for (; left != 0; left &= left - 1)
+                out[at++] = value(first + lowest(left) * LANES);
+        });
+    t.counts(&n_new, 1);
+    if (n_new > n / MANY)
+        Kokkos::parallel_scan(
+            name, indices(0, n), KOKKOS_LAMBDA(uint64_t i, uint64_t & at, bool final) {
+                if (!(may[i / 32] >> i % 32 & 1) || says(i, look(i)))
+                    return;
+                if (final)
+                    out[at] = value(i);
+                at++;
+            });
+    return n_new;
+}
+
 /* ---- edges, dealt evenly ------------------------------------------------------------------- */
 
 /* The item that a unit belongs to, which is `i` or a later one; end[i] counts the units of the
@@ -230,6 +279,14 @@ KOKKOS_INLINE_FUNCTION uint64_t item_from(const uint64_t *end, uint64_t n, uint6
  * equal length: a hub's row is many teams' and small ones share a thread's steps. Neighbouring
  * threads take neighbouring entries. f(item, units before the item, unit). */
 constexpr uint64_t CHUNK = 2048; /* units; eight a thread of 256: to be measured */
+constexpr uint64_t TEAMS_AT_LEAST = 1024; /* before a thread has a second one: a guess */
+
+inline uint64_t chunk_of(uint64_t n)
+{
+    const uint64_t even =
+        (n / TEAMS_AT_LEAST + LANES_OF_TEAM - 1) / LANES_OF_TEAM * LANES_OF_TEAM;
+    return even < LANES_OF_TEAM ? LANES_OF_TEAM : even < CHUNK ? even : CHUNK;
+}
 
 template <class F>
 inline void for_units(const char *name, const uint64_t *end, uint64_t n_items,
@@ -237,12 +294,13 @@ inline void for_units(const char *name, const uint64_t *end, uint64_t n_items,
 {
     if (first >= last)
         return;
-    const uint64_t n_chunks = (last - first + CHUNK - 1) / CHUNK;
+    const uint64_t chunk = chunk_of(last - first);
+    const uint64_t n_chunks = (last - first + chunk - 1) / chunk;
     Kokkos::parallel_for(
         name, teams_of(n_chunks), KOKKOS_LAMBDA(const member &team) {
             const uint64_t from =
-                first + static_cast<uint64_t>(team.league_rank()) * CHUNK;
-            const uint64_t to = from + CHUNK < last ? from + CHUNK : last;
+                first + static_cast<uint64_t>(team.league_rank()) * chunk;
+            const uint64_t to = from + chunk < last ? from + chunk : last;
             const uint64_t stride = static_cast<uint64_t>(team.team_size());
             uint64_t unit = from + static_cast<uint64_t>(team.team_rank());
             if (unit >= to)

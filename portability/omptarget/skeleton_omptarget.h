@@ -230,7 +230,7 @@ MW_FN void mw_emit(const struct mw_emitter *e, uint32_t owner, uint32_t child,
     found(s, g, first);                                                                  \
     }
 
-#define MW_LIST(name, type, n, candidates, visit, list, value, n_listed)                 \
+#define MW_LIST(name, type, n, candidates, look, visit, list, value, n_listed)           \
     MWO_KERNEL_BEGINS(name, type)                                                        \
     const uint64_t n_items = (n), n_chunks = mwo_chunks(n_items);                        \
     const uint64_t *const bitmap = (candidates);                                         \
@@ -240,7 +240,7 @@ MW_FN void mw_emit(const struct mw_emitter *e, uint32_t owner, uint32_t child,
     {                                                                                    \
         uint64_t sum = 0;                                                                \
         MWO_FOR_CHUNK(i, c, n_items)                                                     \
-        sum += !visit(&state, &graph, i) && mw_bit(bitmap, i);                           \
+        sum += !visit(&state, &graph, i, look(&state, &graph, i)) && mw_bit(bitmap, i);  \
         before[c] = sum;                                                                 \
     }                                                                                    \
     *(n_listed) += mwo_sum_up(before, n_chunks);                                         \
@@ -249,7 +249,7 @@ MW_FN void mw_emit(const struct mw_emitter *e, uint32_t owner, uint32_t child,
     {                                                                                    \
         uint64_t at = before[c];                                                         \
         MWO_FOR_CHUNK(i, c, n_items)                                                     \
-        if (mw_bit(bitmap, i) && !visit(&state, &graph, i))                              \
+        if (mw_bit(bitmap, i) && !visit(&state, &graph, i, look(&state, &graph, i)))     \
             out[at++] = value(&state, &graph, i);                                        \
     }                                                                                    \
     }

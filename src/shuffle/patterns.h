@@ -300,16 +300,21 @@ enum { MW_FETCHED_AHEAD = 64 }; /* entries of rows; 256 are as good (measured) *
     found(s, g, i);                                                                      \
     }
 
-/* visit(s, g, i) for each of n items, once or twice; true: it is out, and then it is one of the
- * bitmap `candidates`. The other candidates get into list[] as value(s, g, i), and *n_listed grows
- * by as many. A word of the bitmap is one core's. Of plain graphs, narrow ones whose
- * vertices are dealt singly, the loop has constants that let a compiler make vectors of it. */
-#define MW_LIST(name, type, n, candidates, visit, list, value, n_listed)                 \
+/* visit(s, g, i, look(s, g, i)) for each of n items, up to three times, which changes nothing more; true: it is out,
+ * and then it is one of the bitmap `candidates`. The other candidates get into list[] as value(s, g, i), and *n_listed
+ * grows by as many. A word of the bitmap is one core's. look() says yes or no and changes nothing, so that a device
+ * looks at several items at once; nor does it read what visit() writes. Of plain graphs, narrow ones whose vertices are
+ * dealt singly, the loop has constants that let a compiler make vectors of it. */
+#define MW_LIST(name, type, n, candidates, look, visit, list, value, n_listed)           \
+    MW_FN bool name##_out(const struct type *s, const struct mw_graph *g, uint64_t i)    \
+    {                                                                                    \
+        return visit(s, g, i, look(s, g, i));                                            \
+    }                                                                                    \
     static void name##_word(const struct type *s, const struct mw_graph *g, uint64_t w)  \
     {                                                                                    \
         uint64_t left = (candidates)[w];                                                 \
         for (uint64_t bits = left; bits != 0; bits &= bits - 1)                          \
-            if (visit(s, g, 64 * w + (uint64_t)__builtin_ctzll(bits)))                   \
+            if (name##_out(s, g, 64 * w + (uint64_t)__builtin_ctzll(bits)))              \
                 left &= ~(bits & (~bits + 1));                                           \
         uint64_t at = MW_ADD_RELAXED(n_listed, (uint64_t)__builtin_popcountll(left));    \
         for (uint64_t bits = left; bits != 0; bits &= bits - 1)                          \
@@ -320,7 +325,7 @@ enum { MW_FETCHED_AHEAD = 64 }; /* entries of rows; 256 are as good (measured) *
     {                                                                                    \
         uint64_t n_out = 0;                                                              \
         for (uint64_t i = first; i < last; i++)                                          \
-            n_out += visit(&state_, &graph_, i);                                         \
+            n_out += name##_out(&state_, &graph_, i);                                    \
         return n_out;                                                                    \
     }                                                                                    \
     MW_SWEEP_BEGINS(name, type)                                                          \

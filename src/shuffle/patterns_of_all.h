@@ -8,6 +8,9 @@
 #ifndef MW_PATTERNS_OF_ALL_H
 #define MW_PATTERNS_OF_ALL_H
 
+/* What an element says that has only looked. */
+#define MW_LOOKED(s, g, i, seen) (seen)
+
 /* MW_TALLY where neighbouring units are not one core's, and a record or an addition counts one. */
 #define MW_TALLY_UNITS(name, type, vertex, table)                                        \
     MW_FN void name##_unit(const struct type *s, const struct mw_graph *g, uint64_t i,   \

@@ -104,6 +104,7 @@ static void sizes(const struct mw_algorithm_shape *shape,
                   const struct mw_world_shape *world, struct mw_sizes *out)
 {
     mw_traversal_sizes(&mw_algorithm_bfs, shape, world, out);
+    out->no_records = false; /* who counts sizes makes them */
     cc_shared_sizes(shape, world, out);
     cc_told_sizes(shape, world, out);
     sizes_sizes(shape->n_places, world->apart, out);
@@ -153,7 +154,7 @@ static void cc_close(struct mw_traversal *t)
 
 void mw_cc_search_at_most(struct mw_traversal *t, uint32_t n_levels)
 {
-    const struct mw_goal goal = {n_levels, MW_NO_VERTEX};
+    const struct mw_goal goal = {n_levels, MW_NO_VERTEX, true};
     struct mw_cc *c = t->state;
     c->most_levels = n_levels;
     mw_traversal_stop_at(c->bfs, &goal);
@@ -179,6 +180,7 @@ static int search(struct mw_traversal *t)
     if (c->root != MW_NO_VERTEX)
         MW_NEED(mw_traversal_run(c->bfs, c->root));
     c->s.parent = mw_algorithm_bfs.value->at(c->bfs);
+    c->s.reached_bit = mw_bfs_reached(c->bfs);
     c->s.cut = c->root != MW_NO_VERTEX && c->bfs->n_levels > c->most_levels;
     c->searched = true;
     return MW_OK;
@@ -276,15 +278,15 @@ end:
     return rc;
 }
 
-static int sum_up(struct mw_cc *c, const uint64_t *size, uint64_t *fact)
+/* Collective. The search has reached n_searched here. */
+static int sum_up(struct mw_cc *c, const uint64_t *size, uint64_t n_searched,
+                  uint64_t *fact)
 {
     const struct cc_state *s = &c->s;
     const struct mw_graph *g = s->g;
-    uint64_t sum[3] = {0, 0, c->n_left}, most = g->n_vertices > g->n_connected;
+    uint64_t sum[3] = {0, n_searched, c->n_left}, most = g->n_vertices > g->n_connected;
     for (uint64_t p = 0; p < g->n_places; p++) {
         sum[0] += size[p] > 0;
-        sum[1] +=
-            c->root != MW_NO_VERTEX && mw_traversal_number(c->bfs, p) != MW_NO_VERTEX;
         most = mw_max(most, size[p]);
     }
     MW_NEED(mw_comm_sum(g->comm, sum, 3));
@@ -305,10 +307,15 @@ static int facts(struct mw_traversal *t, uint64_t *fact)
 {
     struct mw_cc *c = t->state;
     const uint64_t *size;
-    uint64_t *mirror = NULL;
+    uint64_t *mirror = NULL, n_searched = 0;
+    if (c->root != MW_NO_VERTEX) {
+        c->s.counts->n_searched = 0;
+        mw_traversal_sweep(t, CC_SEARCHED);
+        n_searched = c->s.counts->n_searched;
+    }
     int rc = count_sizes(t, &c->s, &size, &mirror);
     if (rc == MW_OK)
-        rc = sum_up(c, size, fact);
+        rc = sum_up(c, size, n_searched, fact);
     fact[MW_CC_LEVELS] = c->root == MW_NO_VERTEX ? 0 : c->bfs->n_levels;
     fact[MW_CC_CUT] = c->s.cut;
     fact[MW_CC_ROUNDS] = c->n_rounds;
@@ -340,8 +347,9 @@ static const struct mw_row rows[] = {
     {"hearer",          {MW_FORWARD, MW_TO_OWNER},  {MW_FORWARD, MW_NOWHERE},   KERNEL(hear),  NULL,        0, .exchanges = ROUND},
     {"counter",         {MW_FORWARD, MW_TO_OWNER},  {MW_FORWARD, MW_NOWHERE},   KERNEL(count),  NULL,        0, .exchanges = SIZES},
     /* sweeps */
-    [CC_REACHED]     = {.name = "reached",      SWEEP(reached),     .reads = "parent", .writes = "the smallest vertex that was reached", .unit = "one core", .few = true},
-    [CC_BEGIN]       = {.name = "begin",        SWEEP(begin),       .reads = "parent", .writes = "comp; who is left, as a list", .unit = "an equal share"},
+    [CC_REACHED]     = {.name = "reached",      SWEEP(reached),     .reads = "parent, or who was reached", .writes = "the smallest vertex that was reached", .unit = "one core", .few = true},
+    [CC_SEARCHED]    = {.name = "searched",     SWEEP(searched),    .reads = "parent, or who was reached", .writes = "how many were reached", .unit = "an equal share"},
+    [CC_BEGIN]       = {.name = "begin",        SWEEP(begin),       .reads = "parent, or who was reached", .writes = "comp; who is left, as a list", .unit = "an equal share"},
     [CC_UNITS]       = {.name = "units",        SWEEP(units),       .reads = "who is left, row", .writes = "units of each, is", .unit = "one core", .few = true},
     [CC_LOOK]        = {.name = "look",         SWEEP(look),        .reads = "comp of who is left, forest", .writes = "was, is, comp", .unit = "an equal share"},
     [CC_PLANT]       = {.name = "plant",        SWEEP(plant),       .reads = "who is left, or nothing", .writes = "forest", .unit = "an equal share", .optional = true},

@@ -136,15 +136,25 @@ MW_FN mw_vid cc_member_of(const struct cc_state *s, const struct mw_graph *g,
 MW_FN bool cc_is_reached(const struct cc_state *s, const struct mw_graph *g,
                          uint64_t place)
 {
+    if (s->reached_bit != NULL) {
+        const uint32_t u = g->label_of[place], is = u == MW_NO_LABEL ? 0 : u;
+        return (u == is) & (s->reached_bit[is / 32] >> is % 32 & 1);
+    }
     return mw_number(s->parent, place, g->wide) != (g->wide ? UINT64_MAX : UINT32_MAX);
+}
+
+MW_FN uint64_t cc_searched_place(const struct cc_state *s, const struct mw_graph *g,
+                                 uint64_t place)
+{
+    return cc_is_reached(s, g, place);
 }
 
 /* The component of a place as the search leaves it; true: it needs no round. Without a branch, for
  * no processor guesses which places have edges. */
 MW_FN bool cc_begin_place(const struct cc_state *s, const struct mw_graph *g,
-                          uint64_t place)
+                          uint64_t place, bool is_reached)
 {
-    const bool reached = cc_is_reached(s, g, place) & !s->of_all;
+    const bool reached = is_reached & !s->of_all;
     const mw_vid mask = (mw_vid)0 - (mw_vid)reached, own = cc_own(g, place);
     mw_set_number(s->comp, place, (s->reached & mask) | (own & ~mask), g->wide);
     return (reached & !s->cut) | s->of_all;

@@ -25,16 +25,18 @@ enum { CC_FIRST_ENTRIES = 2 }; /* of each row, that a sample has */
 /* What sweeps find. */
 struct cc_counts {
     uint64_t n_left, n_units; /* vertices that are left, and what they tell */
+    uint64_t n_searched;      /* places that the search has reached */
     uint64_t n_fallen; /* of those, whose component has fallen since the last look */
     mw_vid reached;    /* the smallest one here that the search has reached */
 };
 
 struct cc_state {
     const struct mw_graph *g;
-    const void *parent; /* [n_places] of the search; all ones: not reached */
-    void *comp;         /* [n_places], 32 or 64 bits */
-    bool cut;           /* the search was: those it has reached are left as well */
-    mw_vid reached;     /* the smallest vertex that the search has reached */
+    const void *parent;          /* [n_places] of the search; all ones: not reached */
+    const uint32_t *reached_bit; /* by label, in place of parents; NULL: those say it */
+    void *comp;                  /* [n_places], 32 or 64 bits */
+    bool cut;       /* the search was: those it has reached are left as well */
+    mw_vid reached; /* the smallest vertex that the search has reached */
     /* The search was cut, and is forgotten: the forest is of all vertices. On one host cores unite a sample of their
      * edges first, and who is not in the largest tree of it, that of the vertex `largest`, is left. */
     bool of_all;
@@ -73,6 +75,7 @@ struct cc_state {
 /* Rows of the table (cc.c) that are sweeps. */
 enum {
     CC_REACHED = 8,
+    CC_SEARCHED,
     CC_BEGIN,
     CC_UNITS,
     CC_LOOK,
@@ -97,7 +100,8 @@ MW_STATIC_ASSERT(sizeof(struct cc_kernels) == 6 * sizeof(mw_kernel *),
                  "portability/athread/kernels.h counts them");
 
 struct cc_sweeps {
-    mw_kernel *reached, *begin, *units, *look; /* before rounds, and between them */
+    mw_kernel *reached, *searched, *begin, *units,
+        *look; /* before rounds, and between them */
     mw_kernel *plant, *unite_first, *rest, *unite, *settle; /* instead of rounds */
     mw_kernel *unite_rows, *border;                         /* before those of hosts */
     mw_kernel *tell_edges, *plant_told, *unite_told;        /* devices, instead */

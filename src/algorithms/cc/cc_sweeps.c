@@ -15,28 +15,30 @@ MW_FN void cc_found_reached(const struct cc_state *s, const struct mw_graph *g,
 }
 
 MW_FIRST(cc_reached, cc_state, g->n_places, cc_is_reached, cc_found_reached)
-MW_LIST(cc_begin, cc_state, g->n_places, g->connected, cc_begin_place, s->left,
-        cc_label_of, &s->counts->n_left)
+MW_SUM(cc_searched, cc_state, g->n_places, cc_searched_place, &s->counts->n_searched)
+MW_LIST(cc_begin, cc_state, g->n_places, g->connected, cc_is_reached, cc_begin_place,
+        s->left, cc_label_of, &s->counts->n_left)
 MW_RUNNING(cc_units, cc_state, s->counts->n_left, cc_units_of, cc_set_units,
            &s->counts->n_units)
 MW_SUM(cc_looker, cc_state, s->counts->n_left, cc_look, &s->counts->n_fallen)
 MW_EACH(cc_planter_of_members, cc_state, cc_seeds(s), cc_plant)
 MW_EACH(cc_uniter_of_first, cc_state, cc_members(s), cc_unite_first)
-MW_LIST(cc_rest, cc_state, g->n_places, g->connected, cc_is_in_largest, s->left,
-        cc_label_of, &s->counts->n_left)
+MW_LIST(cc_rest, cc_state, g->n_places, g->connected, cc_is_in_largest, MW_LOOKED,
+        s->left, cc_label_of, &s->counts->n_left)
 MW_PAIRS(cc_uniter, cc_state, s->left_end, s->counts->n_left, s->counts->n_units, mw_any,
          cc_unite)
 MW_EACH(cc_settler, cc_state, cc_members(s), cc_settle)
 MW_ROWS(cc_uniter_of_rows, cc_state, g->row + 1, g->n_labels, cc_unite_row)
-MW_LIST(cc_border, cc_state, g->n_places, g->connected, cc_is_inner, s->left, cc_label_of,
-        &s->counts->n_left)
+MW_LIST(cc_border, cc_state, g->n_places, g->connected, cc_is_inner, MW_LOOKED, s->left,
+        cc_label_of, &s->counts->n_left)
 MW_PAIRS(cc_edge_noter, cc_state, s->left_end, s->counts->n_left, s->counts->n_units,
          mw_any, cc_tell_edge)
 MW_WAITED(cc_edge_teller, cc_edge_noter) /* others look at them now */
-MW_EACH(cc_planter_of_told, cc_state, s->n_its, cc_plant_told)
-MW_EACH(cc_uniter_of_told, cc_state, s->n_its, cc_unite_told)
+/* What settles waits for them. */
+MW_QUEUE(cc_planter_of_told, cc_state, s->n_its, cc_plant_told)
+MW_QUEUE(cc_uniter_of_told, cc_state, s->n_its, cc_unite_told)
 
-MW_KERNEL_TABLE(cc_sweeps, cc_reached, cc_begin, cc_units, cc_looker,
+MW_KERNEL_TABLE(cc_sweeps, cc_reached, cc_searched, cc_begin, cc_units, cc_looker,
                 cc_planter_of_members, cc_uniter_of_first, cc_rest, cc_uniter, cc_settler,
                 cc_uniter_of_rows, cc_border, cc_edge_teller, cc_planter_of_told,
                 cc_uniter_of_told)
