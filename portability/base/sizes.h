@@ -53,6 +53,7 @@ enum { MW_SIZES_MOST = 256 }; /* some 120, and 3 for each of 16 ways */
 
 struct mw_sizes {
     uint32_t n;
+    bool no_records; /* cores of devices make none: their kernels need no rooms for any */
     struct mw_size row[MW_SIZES_MOST];
 };
 

@@ -20,7 +20,7 @@ const char *mw_when_name(enum mw_when when)
 }
 
 /* What kernels with memory of their own keep from one to the next, and enlarge as they need it: the
- * lists of a frontier, and records on their way. One rank has neither. */
+ * lists of a frontier, and records on their way. One rank has neither, nor have whole searches. */
 static void add_rooms(const struct mw_plan_shares *s, const struct mw_world_shape *world,
                       struct mw_sizes *out)
 {
@@ -38,7 +38,7 @@ static void add_rooms(const struct mw_plan_shares *s, const struct mw_world_shap
         mw_saturating_plus(mw_saturating_plus(lists, mw_saturating_times(batches, 4)),
                            mw_saturating_times(trades * units, 60)),
         1);
-    row->copies = world->groups.n_ranks > 1;
+    row->copies = world->groups.n_ranks > 1 && !(s->built_there && out->no_records);
     row->estimated = true;
 }
 
@@ -65,6 +65,7 @@ static void search_sizes(const struct mw_plan_shares *s,
         .delegates = s->delegates};
     if (!s->built_there)
         mw_graph_place_sizes(&s->graph, &s->delegates, world, out);
+    out->no_records = false;
     mw_traversal_sizes(algorithm, &search, world, out);
     if (world->apart)
         add_rooms(s, world, out);
