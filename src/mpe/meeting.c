@@ -26,17 +26,29 @@ static uint64_t roll(uint64_t *dice)
     return drawn;
 }
 
-/* Often nothing, sometimes a few turns, rarely a sleep of up to 0.1 ms. Beside processes that never wait
- * each of them costs a time slice, and such processes delay ranks enough: after one that has cost so
- * much there are none for eight times as long. */
-void mw_loop_delay(struct mw_loop_comm *l)
+/* Beside processes that never wait each turn that is given up costs a time slice. After one that did there are none
+ * for eight times as long. */
+static bool is_crowded(const struct mw_loop_comm *l, double now)
+{
+    return now < l->crowded_until;
+}
+
+static void note_turn(struct mw_loop_comm *l, double begin)
 {
     static const double slice_s = 1e-3, times = 8;
+    const double taken = mw_now() - begin;
+    if (taken > slice_s)
+        l->crowded_until = begin + (1 + times) * taken;
+}
+
+/* Often nothing, sometimes a few turns, rarely a sleep of up to 0.1 ms. Processes that never wait delay ranks enough. */
+void mw_loop_delay(struct mw_loop_comm *l)
+{
     if (l->dice == 0)
         return;
     const uint64_t x = roll(&l->dice);
     const double begin = mw_now();
-    if (begin < l->crowded_until)
+    if (is_crowded(l, begin))
         return;
     if (x % 32 == 0) {
         const struct timespec nap = {0, (long)(x >> 32) % 100000};
@@ -45,9 +57,7 @@ void mw_loop_delay(struct mw_loop_comm *l)
         for (uint64_t turns = x % 4; turns > 0; turns--)
             sched_yield();
     }
-    const double taken = mw_now() - begin;
-    if (taken > slice_s)
-        l->crowded_until = begin + (1 + times) * taken;
+    note_turn(l, begin);
 }
 
 /* ---- what the last rank to come does; the lock is held ---- */
@@ -234,8 +244,22 @@ static void end_meeting(struct mw_loop_world *w, struct mw_meeting *m)
     if (m->result < MW_OK)
         snprintf(m->text, sizeof m->text, "%s", mw_error_text());
     m->n_here = 0;
-    m->n_held++;
+    MW_STORE_RELEASE(&m->n_held, m->n_held + 1);
     pthread_cond_broadcast(&m->moved);
+}
+
+/* Others come while turns are given up, mostly: who sleeps has to be woken. Without the lock. */
+static void give_turns(struct mw_loop_comm *l, const struct mw_meeting *m, uint64_t mine)
+{
+    enum { TURNS = 200 };
+    double begin = mw_now();
+    for (int i = 0; i < TURNS && MW_LOAD_ACQUIRE(&m->n_held) == mine &&
+                    !MW_LOAD_RELAXED(&l->world->failed) && !is_crowded(l, begin);
+         i++) {
+        sched_yield();
+        note_turn(l, begin);
+        begin = mw_now();
+    }
 }
 
 /* m->result is read before this rank comes to the next meeting, which needs it. */
@@ -248,8 +272,13 @@ int mw_meet(struct mw_loop_comm *l, struct mw_meeting *m)
     mw_comm_wait(&l->base, MW_IN_BARRIER);
     pthread_mutex_lock(&w->lock);
     const uint64_t mine = m->n_held;
-    if (++m->n_here == m->n_ranks)
+    if (++m->n_here == m->n_ranks) {
         end_meeting(w, m);
+    } else {
+        pthread_mutex_unlock(&w->lock);
+        give_turns(l, m, mine);
+        pthread_mutex_lock(&w->lock);
+    }
     while (m->n_held == mine && (gone = missing(w, m)) == UINT32_MAX)
         pthread_cond_wait(&m->moved, &w->lock);
     if (m->n_held != mine) {
