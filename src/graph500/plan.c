@@ -38,6 +38,7 @@ static void add_rooms(const struct mw_plan_shares *s, const struct mw_world_shap
         mw_saturating_plus(mw_saturating_plus(lists, mw_saturating_times(batches, 4)),
                            mw_saturating_times(trades * units, 60)),
         1);
+    /* Who keeps levels or seeks a target builds on hosts, and makes records. */
     row->copies = world->groups.n_ranks > 1 && !(s->built_there && out->no_records);
     row->estimated = true;
 }

@@ -28,17 +28,12 @@ static uint64_t roll(uint64_t *dice)
 
 /* Beside processes that never wait each turn that is given up costs a time slice. After one that did there are none
  * for eight times as long. */
-static bool is_crowded(const struct mw_loop_comm *l, double now)
-{
-    return now < l->crowded_until;
-}
-
-static void note_turn(struct mw_loop_comm *l, double begin)
+static void note_turn(double begin, double *none_until)
 {
     static const double slice_s = 1e-3, times = 8;
     const double taken = mw_now() - begin;
     if (taken > slice_s)
-        l->crowded_until = begin + (1 + times) * taken;
+        *none_until = begin + (1 + times) * taken;
 }
 
 /* Often nothing, sometimes a few turns, rarely a sleep of up to 0.1 ms. Processes that never wait delay ranks enough. */
@@ -48,7 +43,7 @@ void mw_loop_delay(struct mw_loop_comm *l)
         return;
     const uint64_t x = roll(&l->dice);
     const double begin = mw_now();
-    if (is_crowded(l, begin))
+    if (begin < l->no_delay_until)
         return;
     if (x % 32 == 0) {
         const struct timespec nap = {0, (long)(x >> 32) % 100000};
@@ -57,7 +52,7 @@ void mw_loop_delay(struct mw_loop_comm *l)
         for (uint64_t turns = x % 4; turns > 0; turns--)
             sched_yield();
     }
-    note_turn(l, begin);
+    note_turn(begin, &l->no_delay_until);
 }
 
 /* ---- what the last rank to come does; the lock is held ---- */
@@ -248,16 +243,17 @@ static void end_meeting(struct mw_loop_world *w, struct mw_meeting *m)
     pthread_cond_broadcast(&m->moved);
 }
 
-/* Others come while turns are given up, mostly: who sleeps has to be woken. Without the lock. */
+/* Without the lock. The others mostly come while this rank gives up turns; a rank that sleeps costs them a call to
+ * wake it. */
 static void give_turns(struct mw_loop_comm *l, const struct mw_meeting *m, uint64_t mine)
 {
     enum { TURNS = 200 };
     double begin = mw_now();
     for (int i = 0; i < TURNS && MW_LOAD_ACQUIRE(&m->n_held) == mine &&
-                    !MW_LOAD_RELAXED(&l->world->failed) && !is_crowded(l, begin);
+                    !MW_LOAD_RELAXED(&l->world->failed) && begin >= l->no_turn_until;
          i++) {
         sched_yield();
-        note_turn(l, begin);
+        note_turn(begin, &l->no_turn_until);
         begin = mw_now();
     }
 }

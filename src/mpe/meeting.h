@@ -75,8 +75,8 @@ struct mw_loop_comm {
     uint64_t n_sums; /* that it has joined */
     struct mw_meeting *of_host;
     struct mw_loop_call call;
-    uint64_t dice;        /* of the delays; 0: none */
-    double crowded_until; /* no delay before this time */
+    uint64_t dice;                        /* of the delays; 0: none */
+    double no_delay_until, no_turn_until; /* times: mw_loop_delay() and mw_meet() */
     pthread_t thread;
     bool left;     /* its run() has returned, with: */
     bool followed; /* it was told that another had left */

@@ -300,11 +300,12 @@ enum { MW_FETCHED_AHEAD = 64 }; /* entries of rows; 256 are as good (measured) *
     found(s, g, i);                                                                      \
     }
 
-/* visit(s, g, i, look(s, g, i)) for each of n items, up to three times, which changes nothing more; true: it is out,
- * and then it is one of the bitmap `candidates`. The other candidates get into list[] as value(s, g, i), and *n_listed
- * grows by as many. A word of the bitmap is one core's. look() says yes or no and changes nothing, so that a device
- * looks at several items at once; nor does it read what visit() writes. Of plain graphs, narrow ones whose vertices are
- * dealt singly, the loop has constants that let a compiler make vectors of it. */
+/* visit(s, g, i, look(s, g, i)) for each of n items; true: it is out, and then it is one of the bitmap `candidates`.
+ * The other candidates get into list[] as value(s, g, i), for later sweeps, and *n_listed grows by as many. An item may be
+ * visited up to three times, and the second time changes nothing. look() says yes or no, and neither writes anything nor
+ * reads what visit() writes, so that a device looks at several items at once. On hosts a word of the bitmap is one core's.
+ * Of plain graphs, narrow ones whose vertices are dealt singly, the loop has constants that let a compiler make vectors
+ * of it. */
 #define MW_LIST(name, type, n, candidates, look, visit, list, value, n_listed)           \
     MW_FN bool name##_out(const struct type *s, const struct mw_graph *g, uint64_t i)    \
     {                                                                                    \

@@ -104,7 +104,7 @@ static void sizes(const struct mw_algorithm_shape *shape,
                   const struct mw_world_shape *world, struct mw_sizes *out)
 {
     mw_traversal_sizes(&mw_algorithm_bfs, shape, world, out);
-    out->no_records = false; /* who counts sizes makes them */
+    out->no_records = false; /* sizes are counted by some */
     cc_shared_sizes(shape, world, out);
     cc_told_sizes(shape, world, out);
     sizes_sizes(shape->n_places, world->apart, out);
@@ -395,7 +395,7 @@ const struct mw_algorithm mw_algorithm_cc = {
     .step_name = step_name,
     .fact = fact_names,
     .n_facts = MW_CC_FACTS,
-    .devices_pay = {UINT64_C(3) << 27, UINT64_MAX},
+    .devices_pay = {UINT64_C(3) << 29, UINT64_MAX}, /* computed from what one takes */
     .row = rows,
     .n_rows = CC_ROWS,
     .kernels = kernels,
