@@ -104,7 +104,7 @@ static void sizes(const struct mw_algorithm_shape *shape,
                   const struct mw_world_shape *world, struct mw_sizes *out)
 {
     mw_traversal_sizes(&mw_algorithm_bfs, shape, world, out);
-    out->no_records = false; /* sizes are counted by some */
+    out->no_records = false; /* sizes are counted by records */
     cc_shared_sizes(shape, world, out);
     cc_told_sizes(shape, world, out);
     sizes_sizes(shape->n_places, world->apart, out);

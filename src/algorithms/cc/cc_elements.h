@@ -143,12 +143,6 @@ MW_FN bool cc_is_reached(const struct cc_state *s, const struct mw_graph *g,
     return mw_number(s->parent, place, g->wide) != (g->wide ? UINT64_MAX : UINT32_MAX);
 }
 
-MW_FN uint64_t cc_searched_place(const struct cc_state *s, const struct mw_graph *g,
-                                 uint64_t place)
-{
-    return cc_is_reached(s, g, place);
-}
-
 /* The component of a place as the search leaves it; true: it needs no round. Without a branch, for
  * no processor guesses which places have edges. */
 MW_FN bool cc_begin_place(const struct cc_state *s, const struct mw_graph *g,

@@ -100,8 +100,8 @@ MW_STATIC_ASSERT(sizeof(struct cc_kernels) == 6 * sizeof(mw_kernel *),
                  "portability/athread/kernels.h counts them");
 
 struct cc_sweeps {
-    mw_kernel *reached, *searched, *begin, *units,
-        *look; /* before rounds, and between them */
+    mw_kernel *reached, *searched, *begin; /* of what the search has left */
+    mw_kernel *units, *look;               /* before rounds, and between them */
     mw_kernel *plant, *unite_first, *rest, *unite, *settle; /* instead of rounds */
     mw_kernel *unite_rows, *border;                         /* before those of hosts */
     mw_kernel *tell_edges, *plant_told, *unite_told;        /* devices, instead */

@@ -15,7 +15,7 @@ MW_FN void cc_found_reached(const struct cc_state *s, const struct mw_graph *g,
 }
 
 MW_FIRST(cc_reached, cc_state, g->n_places, cc_is_reached, cc_found_reached)
-MW_SUM(cc_searched, cc_state, g->n_places, cc_searched_place, &s->counts->n_searched)
+MW_SUM(cc_searched, cc_state, g->n_places, cc_is_reached, &s->counts->n_searched)
 MW_LIST(cc_begin, cc_state, g->n_places, g->connected, cc_is_reached, cc_begin_place,
         s->left, cc_label_of, &s->counts->n_left)
 MW_RUNNING(cc_units, cc_state, s->counts->n_left, cc_units_of, cc_set_units,
