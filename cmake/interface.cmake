@@ -21,7 +21,7 @@ set(mw_interface
   src/shuffle/skeleton_serial.h src/shuffle/skeleton_counted.h src/shuffle/stretch.h src/shuffle/touch.h src/shuffle/words.h
   src/traversal/algorithm.h src/traversal/common_elements.h src/traversal/frontier.h src/traversal/keys.h src/traversal/level.h src/traversal/active.h
   src/traversal/oracle.h src/traversal/plugin.h src/traversal/rows.h src/traversal/skeleton_steps.h src/traversal/sources.h src/traversal/traversal.h
-  portability/kokkos/frontier.hpp portability/kokkos/numbers.hpp portability/kokkos/records.hpp portability/kokkos/skeleton_kokkos.hpp portability/kokkos/space.hpp
+  portability/kokkos/frontier.hpp portability/kokkos/numbers.hpp portability/kokkos/records.hpp portability/kokkos/row_sums.hpp portability/kokkos/skeleton_kokkos.hpp portability/kokkos/space.hpp
   portability/omptarget/frontier.h portability/omptarget/records.h portability/omptarget/region.h
   portability/omptarget/skeleton_omptarget.h)
 

@@ -10,6 +10,7 @@
 
 #include "kokkos/frontier.hpp"
 #include "kokkos/records.hpp"
+#include "kokkos/row_sums.hpp"
 #include "kokkos/space.hpp"
 
 #include "graph/graph.h"
@@ -212,15 +213,16 @@ MW_FN void mw_emit(mw_emitter *e, uint32_t owner, uint32_t child, uint64_t value
 #define MW_ROW_SUMS(name, type, end, n, amount, fetch, sums)                             \
     MWK_KERNEL_BEGINS(name, type)                                                        \
     double *const sum = (sums);                                                          \
-    mwk::fill<double>(#name, sum, (n), 0);                                               \
+    const uint64_t *const ends = (end);                                                  \
+    const bool by_length = ends == graph.row + 1 || ends == graph.in_row + 1;            \
     if (graph.wide)                                                                      \
         mwk::sum_rows(                                                                   \
-            #name, (end), (n), sum, KOKKOS_LAMBDA(uint64_t i, uint64_t k) {              \
+            #name, ends, (n), by_length, sum, KOKKOS_LAMBDA(uint64_t i, uint64_t k) {    \
                 return amount(&state, &graph, i, k);                                     \
             });                                                                          \
     else                                                                                 \
         mwk::sum_rows(                                                                   \
-            #name, (end), (n), sum, KOKKOS_LAMBDA(uint64_t i, uint64_t k) {              \
+            #name, ends, (n), by_length, sum, KOKKOS_LAMBDA(uint64_t i, uint64_t k) {    \
                 mw_graph narrow = graph; /* the compiler then knows it */                \
                 narrow.wide = false;                                                     \
                 return amount(&state, &narrow, i, k);                                    \

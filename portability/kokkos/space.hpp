@@ -109,7 +109,16 @@ inline void get(void *to, const void *from, uint64_t bytes)
 enum room_kind { DRAFTS, SORTED, STARTS, VISITS, TABLES, LISTS, LIST_ENDS, ROOMS };
 enum { COUNTS = 8 };
 
+/* Of a graph's rows: behind the last one that is too long for each kind (row_sums.hpp), and how many entries those of the
+ * last kind have. It decides who sums a row, and any does it right; so it may be another graph's. */
+constexpr uint32_t ROW_KINDS = 6;
+struct known_rows {
+    const uint64_t *end;
+    uint64_t n_rows, behind[ROW_KINDS], n_long_entries;
+};
+
 struct store {
+    known_rows rows;
     void *room[ROOMS];
     uint64_t bytes[ROOMS];
     uint64_t *count;         /* [COUNTS] of cores; they only ever grow */
@@ -313,82 +322,11 @@ inline void for_units(const char *name, const uint64_t *end, uint64_t n_items,
         });
 }
 
-/* ---- rows, summed ---------------------------------------------------------------------------- */
-
+/* Of a thread, where they go together. */
 inline int lanes()
 {
     const int most = teams::vector_length_max();
     return most < 32 ? most : 32;
-}
-
-/* A thread takes a piece of the entries: its lanes together if one row has all of them, else each lane a
- * part, row by row. */
-constexpr uint64_t ENTRIES_OF_LANE = 8, ENTRIES_OF_PIECE = 32 * ENTRIES_OF_LANE;
-
-/* One lane: entries unit .. last - 1, of which the first is of row i or a later one. */
-template <class F>
-KOKKOS_INLINE_FUNCTION void sum_part(const uint64_t *end, uint64_t n_rows, uint64_t i,
-                                     uint64_t unit, uint64_t last, double *sum,
-                                     const F &amount)
-{
-    while (unit < last) {
-        i = item_from(end, n_rows, i, unit);
-        const uint64_t before = i > 0 ? end[i - 1] : 0;
-        const uint64_t stop = end[i] < last ? end[i] : last;
-        double all = 0;
-        for (; unit < stop; unit++)
-            all += amount(i, unit - before);
-        Kokkos::atomic_add(&sum[i], all);
-    }
-}
-
-/* sum[i] grows by amount(i, k) of all entries k of row i. Entries are dealt evenly: a hub's row is many
- * teams'. */
-template <class F>
-inline void sum_rows(const char *name, const uint64_t *end, uint64_t n_rows, double *sum,
-                     F amount)
-{
-    uint64_t n_entries = 0;
-    if (n_rows > 0)
-        get(&n_entries, end + n_rows - 1, sizeof n_entries);
-    const uint64_t n_chunks = (n_entries + CHUNK - 1) / CHUNK;
-    if (n_chunks == 0)
-        return;
-    Kokkos::parallel_for(
-        name, teams_of(n_chunks, lanes()), KOKKOS_LAMBDA(const member &team) {
-            const uint64_t from = static_cast<uint64_t>(team.league_rank()) * CHUNK;
-            const uint64_t to = from + CHUNK < n_entries ? from + CHUNK : n_entries;
-            const uint64_t n = (to - from + ENTRIES_OF_PIECE - 1) / ENTRIES_OF_PIECE;
-            const uint64_t first = mw_item_of(end, n_rows, from);
-            Kokkos::parallel_for(
-                Kokkos::TeamThreadRange(team, static_cast<int>(n)), [&](int piece) {
-                    const uint64_t a =
-                        from + static_cast<uint64_t>(piece) * ENTRIES_OF_PIECE;
-                    const uint64_t b =
-                        a + ENTRIES_OF_PIECE < to ? a + ENTRIES_OF_PIECE : to;
-                    const uint64_t row = item_from(end, n_rows, first, a);
-                    if (end[row] < b) {
-                        Kokkos::parallel_for(
-                            Kokkos::ThreadVectorRange(team, 32), [&](int lane) {
-                                const uint64_t u =
-                                    a + static_cast<uint64_t>(lane) * ENTRIES_OF_LANE;
-                                const uint64_t l = u + ENTRIES_OF_LANE;
-                                sum_part(end, n_rows, row, u, l < b ? l : b, sum, amount);
-                            });
-                        return;
-                    }
-                    const uint64_t before = row > 0 ? end[row - 1] : 0;
-                    double all = 0;
-                    Kokkos::parallel_reduce(
-                        Kokkos::ThreadVectorRange(team, static_cast<int>(b - a)),
-                        [&](int k, double &x) {
-                            x += amount(row, a + static_cast<uint64_t>(k) - before);
-                        },
-                        all);
-                    Kokkos::single(Kokkos::PerThread(team),
-                                   [&]() { Kokkos::atomic_add(&sum[row], all); });
-                });
-        });
 }
 
 /* ---- bitmaps, 32 bits to neighbouring lanes --------------------------------------------------- */
