@@ -1,13 +1,12 @@
 /* row_sums.hpp -- what entries of each row add up to: MW_ROW_SUMS on Kokkos.
  *
- * A short row has 2^k lanes, so that each has about eight of its entries, one after another. Long ones are dealt evenly:
- * a hub's row is many teams', each of which adds what it has. What entries look up bounds this on a GPU: about one word of
- * the second cache each. A lane that looks up several at once only drives hubs out of the first (measured,
- * docs/lab/gpu.md).
+ * A short row has 2^k lanes, about one for eight entries; lane j takes entries j, j + 2^k, and so on. Entries of long rows
+ * are dealt evenly: many teams share a hub's row, and each adds its part. On a GPU the lookups bound this: each reads a
+ * little more than one sector of L2. Several lookups of a lane at once only drive hubs out of L1 (measured, decision 154).
  *
- * A graph's rows are by falling length, as a rule, so those that want as many lanes are together: a kind of rows ends
- * with the last one that is too long for the next. Where that was is remembered; it decides who sums a row, and any does
- * it right.
+ * A graph's rows are by falling length, as a rule, so rows with equally many lanes are neighbours: a kind of rows ends
+ * with the last one that is too long for it. Where that was is remembered. It decides who sums a row, and any does it
+ * right.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -19,9 +18,9 @@
 namespace mwk
 {
 
-constexpr uint64_t OF_LANE = 8; /* entries of a lane, about */
+constexpr uint64_t ENTRIES_OF_LANE = 8; /* about */
 
-/* Rows of kind k have 2^k lanes, and no more than OF_LANE entries for each, as a rule. Others are long. */
+/* Rows of kind k have 2^k lanes, and no more than ENTRIES_OF_LANE entries for each, as a rule. Others are long. */
 constexpr uint64_t lanes_of_kind(uint32_t k)
 {
     return UINT64_C(1) << k;
@@ -49,19 +48,22 @@ struct row_behind {
     }
 };
 
-/* A list's rows are in no order that helps, so all are taken for long ones. */
+/* The rows of a graph of so many entries; 0: of a list. Those are in no order that helps, so all are taken for long
+ * ones. */
 inline known_rows know_rows(const char *name, const uint64_t *end, uint64_t n_rows,
-                            bool by_length)
+                            uint64_t n_of_graph)
 {
+    const bool by_length = n_of_graph > 0 && lanes() == 32;
     known_rows &known = here().rows;
-    if (by_length && known.end == end && known.n_rows == n_rows)
+    if (by_length && known.end == end && known.n_rows == n_rows &&
+        known.n_of_graph == n_of_graph)
         return known;
-    known_rows rows = {end, n_rows, {}, 0};
+    known_rows rows = {end, n_rows, n_of_graph, {}, 0};
     for (uint32_t k = 0; k < ROW_KINDS; k++) {
         rows.behind[k] = n_rows;
         if (by_length)
             Kokkos::parallel_reduce(name, indices(0, n_rows),
-                                    row_behind{end, OF_LANE * lanes_of_kind(k)},
+                                    row_behind{end, ENTRIES_OF_LANE * lanes_of_kind(k)},
                                     Kokkos::Max<uint64_t>(rows.behind[k]));
     }
     const uint64_t n_long = rows.behind[ROW_KINDS - 1];
@@ -126,11 +128,11 @@ KOKKOS_INLINE_FUNCTION void sum_part(const uint64_t *end, uint64_t n_rows, uint6
     }
 }
 
-constexpr uint64_t ENTRIES_OF_PIECE = 32 * OF_LANE, PIECES_AT_MOST = 16;
-constexpr uint64_t WORTH_ALL = 64; /* entries of a row, for 32 lanes */
+constexpr uint64_t ENTRIES_OF_PIECE = 32 * ENTRIES_OF_LANE, PIECES_AT_MOST = 16;
+constexpr uint64_t WORTH_ALL = 64; /* entries of a row, from which on 32 lanes share it */
 
-/* One thread, whose lanes are together at what a row has of entries at .. to - 1, or each at a part where the next rows
- * are short. */
+/* One thread: entries at .. to - 1. Its lanes sum one row together while that has WORTH_ALL entries or more left, or
+ * reaches `to`; else each lane sums ENTRIES_OF_LANE entries of the rows that follow. */
 template <class F>
 KOKKOS_INLINE_FUNCTION void sum_stretch(const member &team, const uint64_t *end,
                                         uint64_t n_rows, uint64_t at, uint64_t to,
@@ -143,9 +145,10 @@ KOKKOS_INLINE_FUNCTION void sum_stretch(const member &team, const uint64_t *end,
         if (stop - at < WORTH_ALL && stop < to) {
             const uint64_t last = at + ENTRIES_OF_PIECE < to ? at + ENTRIES_OF_PIECE : to;
             Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, 32), [&](int lane) {
-                const uint64_t u = at + static_cast<uint64_t>(lane) * OF_LANE;
-                sum_part(end, n_rows, row, u, u + OF_LANE < last ? u + OF_LANE : last,
-                         sum, amount);
+                const uint64_t u = at + static_cast<uint64_t>(lane) * ENTRIES_OF_LANE;
+                sum_part(end, n_rows, row, u,
+                         u + ENTRIES_OF_LANE < last ? u + ENTRIES_OF_LANE : last, sum,
+                         amount);
             });
             at = last;
             continue;
@@ -193,15 +196,15 @@ inline void sum_long_rows(const char *name, const uint64_t *end, uint64_t n_rows
         });
 }
 
-/* sum[i] becomes the sum of amount(i, k) of all entries k of row i; end[i] counts those of rows 0 .. i. by_length: these
- * are a graph's. */
+/* sum[i] becomes the sum of amount(i, k) of all entries k of row i; end[i] counts those of rows 0 .. i. n_of_graph: the
+ * graph's entries, if these are its rows; else 0. */
 template <class F>
 inline void sum_rows(const char *name, const uint64_t *end, uint64_t n_rows,
-                     bool by_length, double *sum, F amount)
+                     uint64_t n_of_graph, double *sum, F amount)
 {
     if (n_rows == 0)
         return;
-    const known_rows rows = know_rows(name, end, n_rows, by_length && lanes() == 32);
+    const known_rows rows = know_rows(name, end, n_rows, n_of_graph);
     sum_long_rows(name, end, rows.behind[ROW_KINDS - 1], rows.n_long_entries, sum,
                   amount);
     for (uint32_t k = ROW_KINDS; k-- > 0;)

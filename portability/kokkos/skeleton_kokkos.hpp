@@ -214,15 +214,16 @@ MW_FN void mw_emit(mw_emitter *e, uint32_t owner, uint32_t child, uint64_t value
     MWK_KERNEL_BEGINS(name, type)                                                        \
     double *const sum = (sums);                                                          \
     const uint64_t *const ends = (end);                                                  \
-    const bool by_length = ends == graph.row + 1 || ends == graph.in_row + 1;            \
+    const uint64_t n_of_graph = /* 0: these are a list's */                              \
+        ends == graph.row + 1 || ends == graph.in_row + 1 ? graph.n_entries : 0;         \
     if (graph.wide)                                                                      \
         mwk::sum_rows(                                                                   \
-            #name, ends, (n), by_length, sum, KOKKOS_LAMBDA(uint64_t i, uint64_t k) {    \
+            #name, ends, (n), n_of_graph, sum, KOKKOS_LAMBDA(uint64_t i, uint64_t k) {   \
                 return amount(&state, &graph, i, k);                                     \
             });                                                                          \
     else                                                                                 \
         mwk::sum_rows(                                                                   \
-            #name, ends, (n), by_length, sum, KOKKOS_LAMBDA(uint64_t i, uint64_t k) {    \
+            #name, ends, (n), n_of_graph, sum, KOKKOS_LAMBDA(uint64_t i, uint64_t k) {   \
                 mw_graph narrow = graph; /* the compiler then knows it */                \
                 narrow.wide = false;                                                     \
                 return amount(&state, &narrow, i, k);                                    \

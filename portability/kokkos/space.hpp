@@ -109,12 +109,13 @@ inline void get(void *to, const void *from, uint64_t bytes)
 enum room_kind { DRAFTS, SORTED, STARTS, VISITS, TABLES, LISTS, LIST_ENDS, ROOMS };
 enum { COUNTS = 8 };
 
-/* Of a graph's rows: behind the last one that is too long for each kind (row_sums.hpp), and how many entries those of the
- * last kind have. It decides who sums a row, and any does it right; so it may be another graph's. */
+/* Where the kinds of a graph's rows end (row_sums.hpp). behind[k]: one more than the last row that is too long for kind
+ * k. n_long_entries: entries of the first behind[ROW_KINDS - 1] rows. These only decide who sums a row. Sums are right
+ * with another graph's, too. */
 constexpr uint32_t ROW_KINDS = 6;
 struct known_rows {
     const uint64_t *end;
-    uint64_t n_rows, behind[ROW_KINDS], n_long_entries;
+    uint64_t n_rows, n_of_graph, behind[ROW_KINDS], n_long_entries;
 };
 
 struct store {
@@ -322,7 +323,7 @@ inline void for_units(const char *name, const uint64_t *end, uint64_t n_items,
         });
 }
 
-/* Of a thread, where they go together. */
+/* How many lanes a thread has in kernels whose lanes work together: 32, or fewer where the device has fewer. */
 inline int lanes()
 {
     const int most = teams::vector_length_max();
