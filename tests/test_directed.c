@@ -255,14 +255,31 @@ struct goals {
     struct mw_goal goal;
 };
 
+/* Collective: has a search from root i less than half of the entries on levels down to half_by, and a vertex there? */
+static int is_slow(const struct goals *x, uint32_t i, const struct mw_graph *g, bool *out)
+{
+    const uint32_t *const level = x->q.level[i], by = x->goal.half_by;
+    uint64_t sum[2] = {0};
+    for (uint64_t p = 0; p < g->n_places; p++) {
+        const mw_vid v = mw_vertex_at(g, g->comm->rank, p);
+        const uint32_t u = g->label_of[p];
+        sum[0] += level[v] == by;
+        if (u != MW_NO_LABEL && level[v] != NO_LEVEL && level[v] <= by)
+            sum[1] += g->row[u + 1] - g->row[u];
+    }
+    const int rc = mw_comm_sum(g->comm, sum, 2);
+    *out = by > 0 && by <= x->goal.max_depth && sum[0] > 0 && 2 * sum[1] < g->n_entries;
+    return rc;
+}
+
 /* What the oracle would leave: the levels down to the last. */
-static int check_early_end(const struct goals *x, uint32_t i, struct mw_traversal *b,
-                           const struct mw_graph *g)
+static int check_early_end(const struct goals *x, uint32_t i, bool slow,
+                           struct mw_traversal *b, const struct mw_graph *g)
 {
     const struct sample *s = x->q.sample;
     const uint32_t *level = x->q.level[i];
     const mw_vid target = x->goal.target;
-    uint32_t last = x->goal.max_depth, deepest = 0;
+    uint32_t last = slow ? x->goal.half_by : x->goal.max_depth, deepest = 0;
     const bool found =
         target != MW_NO_VERTEX && level[target] != NO_LEVEL && level[target] <= last;
     mw_vid path[300];
@@ -298,6 +315,7 @@ static int search_to_goals(struct mw_world *w, void *arg)
     struct mw_edges edges = {0};
     struct mw_graph *g = NULL;
     struct mw_traversal *b = NULL;
+    bool slow;
     int rc;
 
     MW_TRY(rc, sample_share(x->q.sample, w->comm, &edges));
@@ -307,7 +325,8 @@ static int search_to_goals(struct mw_world *w, void *arg)
     for (uint32_t i = 0; i < x->q.n; i++) {
         MW_TRY(rc, mw_traversal_reset(b));
         MW_TRY(rc, mw_traversal_run(b, x->q.root[i]));
-        MW_TRY(rc, mw_comm_agree(w->comm, check_early_end(x, i, b, g)));
+        MW_TRY(rc, is_slow(x, i, g, &slow));
+        MW_TRY(rc, mw_comm_agree(w->comm, check_early_end(x, i, slow, b, g)));
     }
 end:
     mw_traversal_free(b);
@@ -320,7 +339,7 @@ START_TEST(a_search_ends_where_it_shall)
 {
     uint64_t dice = mixed((uint64_t)_i + 31);
     struct sample s = sample_random((uint64_t)_i + 5);
-    struct goals x;
+    struct goals x = {0};
     if (_i % 2)
         sample_direct(&s);
     const uint32_t n_ranks = 1 + (uint32_t)drawn(&dice, 7);
@@ -332,6 +351,7 @@ START_TEST(a_search_ends_where_it_shall)
     x.q.rule.form = (enum mw_level_form)drawn(&dice, 3);
     x.goal.max_depth = drawn(&dice, 2) ? UINT32_MAX : (uint32_t)drawn(&dice, 5);
     x.goal.target = drawn(&dice, 3) > 0 ? drawn(&dice, s.n) : MW_NO_VERTEX;
+    x.goal.half_by = (uint32_t)drawn(&dice, 4);
     with_threads(&r, (uint32_t)drawn(&dice, 3));
     with_width(&r, 1 + (uint32_t)drawn(&dice, n_ranks));
     r.world.small_input = 256;
@@ -363,6 +383,7 @@ START_TEST(a_crew_ends_where_it_shall)
     x.q.rule.partition = MW_BY_CLASSES;
     x.q.rule.few = 0;
     x.goal.max_depth = BEFORE + (uint32_t)drawn(&dice, 30) + 50 * ((uint32_t)_i % 2);
+    x.goal.half_by = drawn(&dice, 2) ? (uint32_t)drawn(&dice, x.goal.max_depth + 9) : 0;
     if (_i % 3 == 0) /* each call makes one level */
         x.goal.target = drawn(&dice, 2) ? s.n - 1 : drawn(&dice, s.n);
     with_threads(&r, (uint32_t)(_i / 2) % 3);

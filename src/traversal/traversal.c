@@ -178,7 +178,7 @@ static int traversal_new(const struct mw_algorithm *algorithm, const void *optio
     t->algorithm = algorithm;
     t->world = world;
     t->graph = graph;
-    t->goal = (struct mw_goal){UINT32_MAX, MW_NO_VERTEX, false};
+    t->goal = (struct mw_goal){.max_depth = UINT32_MAX, .target = MW_NO_VERTEX};
     rc = place(t, beside);
 end:
     rc = mw_comm_agree(world->comm, rc);
@@ -380,7 +380,8 @@ int mw_traversal_begin(struct mw_traversal *t, mw_vid key)
                        (unsigned long long)key,
                        (unsigned long long)t->graph->n_vertices - 1);
     t->n_kept = t->n_levels = 0;
-    t->found = t->settled = false;
+    t->found = t->is_slow = t->settled = false;
+    t->n_walked = 0;
     const int rc = a->start(t, key);
     note_levels(t);
     if (rc == MW_OK && t->level_at != NULL &&
@@ -399,7 +400,10 @@ int mw_traversal_advance(struct mw_traversal *t, struct mw_level *level)
     level->n_active = t->now.n_active;
     level->n_active_edges = t->now.n_active_edges;
     mw_comm_level(t->world->comm, ++t->n_levels);
-    if (t->found || t->n_levels > t->goal.max_depth)
+    t->n_walked += level->n_active_edges;
+    t->is_slow = t->goal.half_by > 0 && t->n_levels == t->goal.half_by + 1 &&
+                 2 * t->n_walked < t->graph->n_entries;
+    if (t->found || t->n_levels > mw_traversal_last_level(t))
         return MW_DONE;
     const int rc = t->algorithm->step(t, level);
     if (rc != MW_OK)
@@ -509,7 +513,12 @@ void mw_traversal_stop_at(struct mw_traversal *t, const struct mw_goal *goal)
 
 uint32_t mw_traversal_last_level(const struct mw_traversal *t)
 {
-    return t->found ? t->n_levels - 1 : t->goal.max_depth;
+    return t->found ? t->n_levels - 1 : t->is_slow ? t->goal.half_by : t->goal.max_depth;
+}
+
+uint32_t mw_traversal_next_question(const struct mw_traversal *t)
+{
+    return t->n_levels <= t->goal.half_by ? t->goal.half_by : t->goal.max_depth;
 }
 
 /* ---- Results --------------------------------------------------------------------------- */

@@ -15,6 +15,8 @@ struct mw_goal {
     uint32_t max_depth; /* the last level; UINT32_MAX: any */
     mw_vid target;      /* the level that it is on is the last; MW_NO_VERTEX: none */
     bool reached_only;  /* nobody asks for the answer, but for who has one */
+    /* By levels: one that is the last if it and those before have less than half of all entries; 0: none. */
+    uint32_t half_by;
 };
 
 /* Does the host have to look for a target, level by level? NULL: there is no goal. */
@@ -47,6 +49,8 @@ struct mw_traversal {
     double prepare_s; /* what prepare() took here */
     /* Of the last run. */
     bool found;        /* the goal's target */
+    bool is_slow;      /* it has ended at the goal's half_by */
+    uint64_t n_walked; /* entries of the levels so far */
     uint32_t n_levels; /* what was reached first included */
     bool asked_trade;  /* whether cores trade records */
     bool settled;      /* the host has waited for its cores, and all is done */
@@ -99,6 +103,8 @@ MW_SHOWN void mw_traversal_stop_at(struct mw_traversal *t, const struct mw_goal 
 /* Local, after a run: the level that the goal made the last one, and so complete; UINT32_MAX
  * without one. */
 MW_SHOWN uint32_t mw_traversal_last_level(const struct mw_traversal *t);
+/* Local, in a step: up to this level nobody asks whether to go on. */
+uint32_t mw_traversal_next_question(const struct mw_traversal *t);
 
 /* Collective, after a run: what its answers say. */
 MW_SHOWN int mw_traversal_claim(struct mw_traversal *t, struct mw_verdict *out)

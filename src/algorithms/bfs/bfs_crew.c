@@ -222,13 +222,12 @@ bool bfs_is_crews(struct mw_bfs *b)
 static uint32_t most_levels(const struct mw_bfs *b)
 {
     const struct mw_traversal *const t = b->t;
-    const uint64_t end = may_call_all(b) && t->n_levels <= STEADY_LEVELS
-                             ? STEADY_LEVELS
-                             : t->goal.max_depth;
+    const uint64_t goal = mw_traversal_next_question(t);
+    const uint64_t end =
+        may_call_all(b) && t->n_levels <= STEADY_LEVELS ? STEADY_LEVELS : goal;
     return one_by_one(t)
                ? 1
-               : (uint32_t)mw_min(mw_min(end, t->goal.max_depth) - t->n_levels + 1,
-                                  BFS_CREW_LEVELS);
+               : (uint32_t)mw_min(mw_min(end, goal) - t->n_levels + 1, BFS_CREW_LEVELS);
 }
 
 /* ---- The level loop ---------------------------------------------------------------------- */

@@ -187,7 +187,8 @@ static const uint64_t *visited(const struct mw_traversal *t)
 static int claim_reached(struct mw_traversal *t, struct mw_verdict *out)
 {
     const struct mw_graph *g = t->graph;
-    const bool early = t->goal.max_depth != UINT32_MAX || t->goal.target != MW_NO_VERTEX;
+    const bool early = t->goal.max_depth != UINT32_MAX || t->goal.half_by > 0 ||
+                       t->goal.target != MW_NO_VERTEX;
     struct bfs_account account;
     bfs_account_make(t, &account);
     uint64_t sum[2] = {account.n_reached, account.n_touching};

@@ -154,7 +154,8 @@ static void cc_close(struct mw_traversal *t)
 
 void mw_cc_search_at_most(struct mw_traversal *t, uint32_t n_levels)
 {
-    const struct mw_goal goal = {n_levels, MW_NO_VERTEX, true};
+    const struct mw_goal goal = {
+        .max_depth = n_levels, .target = MW_NO_VERTEX, .reached_only = true};
     struct mw_cc *c = t->state;
     c->most_levels = n_levels;
     mw_traversal_stop_at(c->bfs, &goal);

@@ -75,9 +75,9 @@ static void configure_goal(struct run *r)
 {
     const struct mw_settings *s = r->settings;
     const bool depth = mw_setting_text(s, "max-depth") != NULL;
-    r->goal =
-        (struct mw_goal){depth ? (uint32_t)mw_setting_number(s, "max-depth") : UINT32_MAX,
-                         MW_NO_VERTEX, false};
+    r->goal = (struct mw_goal){.max_depth = UINT32_MAX, .target = MW_NO_VERTEX};
+    if (depth)
+        r->goal.max_depth = (uint32_t)mw_setting_number(s, "max-depth");
     if (depth || mw_setting_text(s, "target") != NULL)
         r->conf.goal = &r->goal;
 }
