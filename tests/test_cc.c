@@ -104,6 +104,37 @@ START_TEST(ranks_agree_on_the_largest_tree)
 }
 END_TEST
 
+/* Cores unite what is within their stretches of places first. All edges leave those here, and more than they have room
+ * to list. */
+START_TEST(edges_may_leave_all_stretches)
+{
+    enum { N = 1200, N_PAIRS = 100 };
+    struct sample s = {.name = "far pairs", .n = N};
+    for (uint64_t v = 0; v < N_PAIRS; v++)
+        sample_edge(&s, v, N - N_PAIRS + v);
+    sample_finish(&s);
+    struct finding f;
+    finding_init(&f, &s);
+    f.most_levels = 0;
+    must_find(&f, 1 + (uint32_t)_i / 4, 1, 1 + (uint32_t)_i % 4, 0);
+    finding_free(&f);
+    sample_free(&s);
+}
+END_TEST
+
+/* And here nearly none does, of ranks that have blocks of vertices or single ones. */
+START_TEST(grids_are_united_by_stretches)
+{
+    struct sample s = whole_grid(40 + (uint64_t)_i, 50, false);
+    struct finding f;
+    finding_init(&f, &s);
+    f.most_levels = 1;
+    must_find(&f, 1 + (uint32_t)_i / 4, 1, 1 + (uint32_t)_i % 4, 0);
+    finding_free(&f);
+    sample_free(&s);
+}
+END_TEST
+
 START_TEST(every_shape_has_its_components)
 {
     struct sample s = sample_shape((enum shape)_i);
@@ -386,6 +417,8 @@ int main(void)
 {
     Suite *s = suite_create("cc");
     TCase *t = tcase_create("components");
+    tcase_add_loop_test(t, edges_may_leave_all_stretches, 0, 12);
+    tcase_add_loop_test(t, grids_are_united_by_stretches, 0, 12);
     tcase_add_loop_test(t, every_shape_has_its_components, 0, SHAPES);
     tcase_add_loop_test(t, an_edge_joins_the_largest_tree, 0, 3);
     tcase_add_loop_test(t, ranks_agree_on_the_largest_tree, 0, 3);

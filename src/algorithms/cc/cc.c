@@ -26,7 +26,9 @@ enum {
     /* A level of few vertices takes as long as so many entries of rows at most, in a core's part of the forest or in a
      * rank's rounds: a guess. */
     LEVEL_ENTRIES = 20000,
-    LEVELS_ALWAYS = 32
+    LEVELS_ALWAYS = 32,
+    /* A forest costs less than the rest of a search that has not walked half of the entries by then: a grid's. */
+    LEVELS_HALF = 32
 };
 
 enum { ROUND = 1, SIZES = 2 }; /* exchanges, as bits */
@@ -35,10 +37,9 @@ enum { SEARCH_STEP, ROUND_STEP };
 struct mw_cc {
     struct cc_state s; /* first: what kernels get */
     struct mw_traversal *bfs;
-    mw_vid root;          /* a vertex of the highest degree; none: there is no edge */
-    uint32_t most_levels; /* of the search */
-    bool searched;        /* this run has */
-    uint64_t n_left;      /* when rounds begin, or others do instead */
+    mw_vid root;     /* a vertex of the highest degree; none: there is no edge */
+    bool searched;   /* this run has */
+    uint64_t n_left; /* when rounds begin, or others do instead */
     struct cc_shared shared;
     struct cc_told told;
     bool united; /* this run is over, without rounds */
@@ -110,12 +111,17 @@ static void sizes(const struct mw_algorithm_shape *shape,
     sizes_sizes(shape->n_places, world->apart, out);
 }
 
+/* Would who is left be united by cores? */
+static bool in_forest(const struct mw_traversal *t, const struct cc_shared *c)
+{
+    return c->has_forest && mw_host_reaches(t->world->backend);
+}
+
 /* Collective: the most levels of a search. */
 static int levels_worth_it(struct mw_traversal *t, const struct cc_shared *c,
                            uint32_t *out)
 {
-    const bool by_cores = c->has_forest && mw_host_reaches(t->world->backend);
-    const uint64_t n_cores = by_cores ? mw_world_idle_lanes(t->world) : 1;
+    const uint64_t n_cores = in_forest(t, c) ? mw_world_idle_lanes(t->world) : 1;
     const uint64_t n_entries = t->graph->n_entries / t->world->comm->size / n_cores;
     uint64_t n = mw_min(LEVELS_ALWAYS + n_entries / LEVEL_ENTRIES, UINT32_MAX - 1);
     MW_NEED(mw_comm_min(t->world->comm, &n, 1));
@@ -154,10 +160,11 @@ static void cc_close(struct mw_traversal *t)
 
 void mw_cc_search_at_most(struct mw_traversal *t, uint32_t n_levels)
 {
-    const struct mw_goal goal = {
-        .max_depth = n_levels, .target = MW_NO_VERTEX, .reached_only = true};
     struct mw_cc *c = t->state;
-    c->most_levels = n_levels;
+    const struct mw_goal goal = {.max_depth = n_levels,
+                                 .target = MW_NO_VERTEX,
+                                 .reached_only = true,
+                                 .half_by = in_forest(t, &c->shared) ? LEVELS_HALF : 0};
     mw_traversal_stop_at(c->bfs, &goal);
 }
 
@@ -182,7 +189,8 @@ static int search(struct mw_traversal *t)
         MW_NEED(mw_traversal_run(c->bfs, c->root));
     c->s.parent = mw_algorithm_bfs.value->at(c->bfs);
     c->s.reached_bit = mw_bfs_reached(c->bfs);
-    c->s.cut = c->root != MW_NO_VERTEX && c->bfs->n_levels > c->most_levels;
+    c->s.cut =
+        c->root != MW_NO_VERTEX && c->bfs->n_levels > mw_traversal_last_level(c->bfs);
     c->searched = true;
     return MW_OK;
 }
@@ -192,16 +200,16 @@ static int search(struct mw_traversal *t)
 static int begin(struct mw_traversal *t, struct cc_state *s)
 {
     struct mw_cc *const c = t->state;
+    const bool has_forest = cc_shared_begin(t, s, &c->shared);
     s->counts->n_left = 0;
-    mw_traversal_sweep(t, CC_REACHED);
-    s->reached = s->counts->reached;
-    const int rc = mw_comm_min(t->world->comm, &s->reached, 1);
-    if (rc != MW_OK)
-        return rc;
-    const bool in_forest = cc_shared_begin(t, s, &c->shared);
-    mw_traversal_sweep(t, CC_BEGIN);
-    c->united = in_forest && !s->by_hosts;
-    if (in_forest)
+    if (!s->of_all) {
+        mw_traversal_sweep(t, CC_REACHED);
+        s->reached = s->counts->reached;
+        MW_NEED(mw_comm_min(t->world->comm, &s->reached, 1));
+        mw_traversal_sweep(t, CC_BEGIN);
+    }
+    c->united = has_forest && !s->by_hosts;
+    if (has_forest)
         return cc_shared_unite(t, s, &c->n_left);
     mw_traversal_sweep(t, CC_UNITS);
     c->n_left = s->counts->n_left;
@@ -248,7 +256,7 @@ static int step(struct mw_traversal *t, struct mw_level *level)
     else
         rc = count_tellers(t, rc);
     if (rc == MW_OK && c->s.by_hosts && t->now.n_active == 0)
-        cc_shared_settle(t, &c->s);
+        mw_traversal_sweep(t, CC_SETTLE);
     level->n_found = t->now.n_active;
     return rc;
 }
@@ -355,7 +363,9 @@ static const struct mw_row rows[] = {
     [CC_LOOK]        = {.name = "look",         SWEEP(look),        .reads = "comp of who is left, forest", .writes = "was, is, comp", .unit = "an equal share"},
     [CC_PLANT]       = {.name = "plant",        SWEEP(plant),       .reads = "who is left, or nothing", .writes = "forest", .unit = "an equal share", .optional = true},
     [CC_UNITE_FIRST] = {.name = "unite first",  SWEEP(unite_first), .reads = "label_of, row", .writes = "forest", .unit = "an equal share", .optional = true},
-    [CC_REST]        = {.name = "rest",         SWEEP(rest),        .reads = "label_of, comp", .writes = "who is left, as a list", .unit = "an equal share", .optional = true},
+    [CC_UNITE_STRETCHES] = {.name = "unite stretches", SWEEP(unite_stretches), .reads = "label_of, row", .writes = "forest; whose edges leave a stretch", .unit = "an equal share", .optional = true},
+    [CC_UNITE_LEAVING]   = {.name = "unite leaving",   SWEEP(unite_leaving),   .reads = "row of those", .writes = "forest", .unit = "an equal share", .optional = true},
+    [CC_REST]        = {.name = "rest",         SWEEP(rest),        .reads = "label_of, forest", .writes = "comp; who is left, as a list", .unit = "an equal share", .optional = true},
     [CC_UNITE]       = {.name = "unite",        SWEEP(unite),       .reads = "row of who is left", .writes = "forest", .unit = "an equal share", .optional = true},
     [CC_SETTLE]      = {.name = "settle",       SWEEP(settle),      .reads = "label_of or who is left, forest", .writes = "comp", .unit = "an equal share", .optional = true},
     [CC_UNITE_ROWS]  = {.name = "unite rows",   SWEEP(unite_rows),  .reads = "row", .writes = "forest", .unit = "rows with an equal share of the entries", .optional = true},

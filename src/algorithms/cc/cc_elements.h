@@ -148,10 +148,9 @@ MW_FN bool cc_is_reached(const struct cc_state *s, const struct mw_graph *g,
 MW_FN bool cc_begin_place(const struct cc_state *s, const struct mw_graph *g,
                           uint64_t place, bool is_reached)
 {
-    const bool reached = is_reached & !s->of_all;
-    const mw_vid mask = (mw_vid)0 - (mw_vid)reached, own = cc_own(g, place);
+    const mw_vid mask = (mw_vid)0 - (mw_vid)is_reached, own = cc_own(g, place);
     mw_set_number(s->comp, place, (s->reached & mask) | (own & ~mask), g->wide);
-    return (reached & !s->cut) | s->of_all;
+    return is_reached & !s->cut;
 }
 
 MW_FN uint32_t cc_label_of(const struct cc_state *s, const struct mw_graph *g,
@@ -205,15 +204,7 @@ MW_FN uint64_t cc_look(const struct cc_state *s, const struct mw_graph *g, uint6
 
 MW_FN uint64_t cc_members(const struct cc_state *s)
 {
-    return s->of_all ? s->n_members : s->counts->n_left;
-}
-
-/* Of all, in the order of places, so that neighbouring vertices are mostly one core's. MW_NO_LABEL: it has no
- * edge. */
-MW_FN uint32_t cc_member_at(const struct cc_state *s, const struct mw_graph *g,
-                            uint64_t i)
-{
-    return s->of_all ? g->label_of[s->first_member + i] : s->left[i];
+    return s->of_all ? s->g->n_places : s->counts->n_left;
 }
 
 MW_FN mw_vid cc_name_of(const struct cc_state *s, uint64_t column)
@@ -247,26 +238,90 @@ MW_FN void cc_unite_entries(const struct cc_state *s, const struct mw_graph *g,
                        g->wide);
 }
 
-/* A sample of the edges first (Sutton, Ben-Nun and Barak 2018: Afforest). That makes one tree of most. */
+MW_FN uint64_t cc_first_end(const struct mw_graph *g, uint32_t u)
+{
+    return mw_min(g->row[u] + CC_FIRST_ENTRIES, g->row[u + 1]);
+}
+
+/* A sample of the edges first (Sutton, Ben-Nun and Barak 2018: Afforest). That makes one tree of most. Of all, in the
+ * order of places, so that neighbouring vertices are mostly one core's. */
 MW_FN void cc_unite_first(const struct cc_state *s, const struct mw_graph *g, uint64_t i)
 {
-    const uint32_t u = cc_member_at(s, g, i);
+    const uint32_t u = g->label_of[s->first_member + i];
     if (u != MW_NO_LABEL)
-        cc_unite_entries(s, g, u, mw_min(g->row[u] + CC_FIRST_ENTRIES, g->row[u + 1]));
+        cc_unite_entries(s, g, u, cc_first_end(g, u));
+}
+
+/* The same in two steps: what is within a stretch of places is one core's, who needs no atomic operation for it; then
+ * who has an edge that leaves it. Those are listed in the stretch's part of left[], and are left out where that is
+ * full, for it is but a sample. */
+MW_FN void cc_unite_stretch_of(const struct cc_state *s, const struct mw_graph *g,
+                               uint32_t stretch, bool wide, bool wide_names)
+{
+    const uint32_t n = s->n_stretches;
+    const uint64_t from = mw_stretch_begins(g->n_places, n, stretch),
+                   to = mw_stretch_begins(g->n_places, n, stretch + 1);
+    const uint64_t last_listed = mw_stretch_begins(g->n_labels, n, stretch + 1),
+                   n_own = g->n_labels, own = s->first_column;
+    const uint32_t *const label_of = g->label_of;
+    const uint64_t *const row = g->row;
+    const void *const columns = g->column, *const names = s->names;
+    void *const up = s->forest;
+    uint64_t at = mw_stretch_begins(g->n_labels, n, stretch);
+    if (from == to)
+        return;
+    const mw_vid first_vertex = cc_own(g, from), span = cc_own(g, to - 1) - first_vertex;
+    for (uint64_t place = from; place < to; place++) {
+        const uint32_t u = label_of[place],
+                       far = label_of[mw_min(place + CC_FAR_AHEAD, to - 1)],
+                       near = label_of[mw_min(place + CC_NEAR_AHEAD, to - 1)];
+        if (far != MW_NO_LABEL)
+            mw_prefetch(&row[far]);
+        if (near != MW_NO_LABEL)
+            mw_prefetch((const char *)columns + row[near] * (wide ? 8 : 4));
+        if (u == MW_NO_LABEL)
+            continue;
+        const mw_vid v = cc_own(g, place);
+        const uint64_t end = mw_min(row[u] + CC_FIRST_ENTRIES, row[u + 1]);
+        bool leaves = false;
+        for (uint64_t k = row[u]; k < end; k++) {
+            const uint64_t column = mw_number(columns, k, wide);
+            const mw_vid w = mw_number(names, column, wide_names);
+            const bool is_within = (column - own < n_own) & (w - first_vertex <= span);
+            if (is_within)
+                cc_unite_own_trees(up, v, w, wide);
+            leaves |= !is_within;
+        }
+        if (leaves && at < last_listed)
+            s->left[at++] = u;
+    }
+    if (at < last_listed)
+        s->left[at] = MW_NO_LABEL;
+}
+
+MW_FN void cc_unite_stretch(const struct cc_state *s, const struct mw_graph *g,
+                            uint64_t stretch)
+{
+    if (g->wide)
+        cc_unite_stretch_of(s, g, (uint32_t)stretch, true, s->wide_names);
+    else
+        cc_unite_stretch_of(s, g, (uint32_t)stretch, false, false);
+}
+
+MW_FN void cc_unite_leaving(const struct cc_state *s, const struct mw_graph *g,
+                            uint64_t stretch)
+{
+    const uint32_t n = s->n_stretches, is = (uint32_t)stretch;
+    const uint64_t end = mw_stretch_begins(g->n_labels, n, is + 1);
+    for (uint64_t i = mw_stretch_begins(g->n_labels, n, is);
+         i < end && s->left[i] != MW_NO_LABEL; i++)
+        cc_unite_entries(s, g, s->left[i], cc_first_end(g, s->left[i]));
 }
 
 /* Of hosts, whose trees end at their borders, all edges. */
 MW_FN void cc_unite_row(const struct cc_state *s, const struct mw_graph *g, uint64_t u)
 {
     cc_unite_entries(s, g, u, g->row[u + 1]);
-}
-
-/* All its other edges lead to vertices that are in it, or outside, and those see to them. */
-MW_FN bool cc_is_in_largest(const struct cc_state *s, const struct mw_graph *g,
-                            uint64_t place)
-{
-    return g->label_of[place] != MW_NO_LABEL &&
-           mw_number(s->comp, place, g->wide) == s->largest;
 }
 
 /* Each edge from its larger end, or where a sample was united from the one that sees to it, or from both. */
@@ -283,19 +338,40 @@ MW_FN void cc_unite(const struct cc_state *s, const struct mw_graph *g, uint64_t
         cc_unite_trees(s->forest, a, b, g->wide);
 }
 
-/* When all are united: nobody else is led on, so each has one writer. */
-MW_FN void cc_settle(const struct cc_state *s, const struct mw_graph *g, uint64_t i)
+/* When all are united. Who has its root above it already is not written: its neighbours may be other ranks'. */
+MW_FN mw_vid cc_settle_place(const struct cc_state *s, const struct mw_graph *g,
+                             uint64_t place)
 {
-    const uint32_t u = cc_member_at(s, g, i);
-    if (u == MW_NO_LABEL)
-        return;
-    const mw_vid v = cc_vertex_of(s, u);
-    mw_vid top = v;
+    const mw_vid v = cc_own(g, place), above = mw_load(s->forest, v, g->wide);
+    mw_vid top = above;
     for (mw_vid up; (up = mw_load(s->forest, top, g->wide)) != top;)
         top = up;
-    mw_store(s->forest, v, top, g->wide);
+    if (top != above)
+        mw_store(s->forest, v, top, g->wide);
     if (s->forest != s->comp)
-        mw_store(s->comp, g->place_of[u], top, g->wide);
+        mw_store(s->comp, place, top, g->wide);
+    return top;
+}
+
+MW_FN void cc_settle(const struct cc_state *s, const struct mw_graph *g, uint64_t i)
+{
+    cc_settle_place(s, g, s->of_all ? i : g->place_of[s->left[i]]);
+}
+
+/* Of all, true: it is in the largest tree of a sample. All its other edges lead to vertices that are in it, or outside,
+ * and those see to them. */
+MW_FN bool cc_settle_sampled(const struct cc_state *s, const struct mw_graph *g,
+                             uint64_t place, bool has_edges)
+{
+    const bool is_in = cc_settle_place(s, g, place) == s->largest;
+    return is_in & has_edges;
+}
+
+MW_FN bool cc_has_edges(const struct cc_state *s, const struct mw_graph *g,
+                        uint64_t place)
+{
+    (void)s;
+    return g->label_of[place] != MW_NO_LABEL;
 }
 
 /* Has no neighbour at another host: rounds pass it over. */

@@ -35,4 +35,25 @@ MW_FN void cc_unite_trees(void *up, mw_vid a, mw_vid b, bool wide)
     } while (a != b && !mw_claim(up, mw_max(a, b), mw_max(a, b), mw_min(a, b), wide));
 }
 
+/* The same where nobody else has anything to do with these trees (Rem's way, with splicing: Patwary, Blair and Manne
+ * 2010). */
+MW_FN void cc_unite_own_trees(void *up, mw_vid a, mw_vid b, bool wide)
+{
+    mw_vid above_a = mw_load(up, a, wide), above_b = mw_load(up, b, wide);
+    while (above_a != above_b) {
+        if (above_a < above_b) {
+            const mw_vid c = a, above_c = above_a;
+            a = b;
+            above_a = above_b;
+            b = c;
+            above_b = above_c;
+        }
+        mw_store(up, a, above_b, wide);
+        if (a == above_a)
+            return;
+        a = above_a;
+        above_a = mw_load(up, a, wide);
+    }
+}
+
 #endif

@@ -41,6 +41,7 @@ int cc_shared_open(struct mw_traversal *t, struct cc_state *s, struct cc_shared 
     s->names = comm->size == 1 ? (const void *)t->placed->place_of : t->placed->name;
     s->wide_names = comm->size > 1 && g->wide;
     s->first_column = mw_column(comm->rank, 0, g->label_bits);
+    s->n_stretches = mw_world_idle_lanes(t->world);
     c->has_forest = c->is_whole = comm->size == 1;
     s->forest = c->has_forest ? s->comp : NULL;
     if (!are_near(t->world->backend, comm->size, mw_graph_asks_names(g)))
@@ -73,8 +74,15 @@ bool cc_shared_begin(const struct mw_traversal *t, struct cc_state *s,
     return c->is_whole || s->by_hosts;
 }
 
-/* The root of most that this rank looks at, below how often that is so, less how often it is another one (Boyer and
- * Moore 1991), of as many as it has a share of the vertices. */
+static mw_vid root_of(const struct cc_state *s, mw_vid v)
+{
+    for (mw_vid up; (up = mw_number(s->forest, v, s->g->wide)) != v;)
+        v = up;
+    return v;
+}
+
+/* When all have united, the root of most that this rank looks at, below how often that is so, less how often it is
+ * another one (Boyer and Moore 1991), of as many as it has a share of the vertices. */
 static uint64_t vote(const struct cc_state *s)
 {
     const struct mw_graph *const g = s->g;
@@ -82,7 +90,8 @@ static uint64_t vote(const struct cc_state *s)
     uint64_t n_more = 0, is = 0;
     for (uint64_t i = 0; i < n; i++) {
         const uint64_t u = (i * UINT64_C(0x9e3779b97f4a7c15) >> 32) % g->n_labels;
-        const uint64_t one = mw_number(s->comp, g->place_of[u], g->wide);
+        const uint64_t one =
+            root_of(s, mw_vertex_at(g, g->partition.rank, g->place_of[u]));
         if (n_more == 0)
             is = one;
         n_more += one == is ? 1 : UINT64_MAX;
@@ -90,32 +99,41 @@ static uint64_t vote(const struct cc_state *s)
     return n_more << VERTEX_BITS | is;
 }
 
-/* Local: a sweep over all places. Dealt singly, ranks that began at their first ones would write the same lines of the
- * forest at a time; so each begins elsewhere. */
-static void sweep_all(struct mw_traversal *t, struct cc_state *s, uint32_t row)
+/* Local. Ranks that began at their first place would write the same lines of the forest at a time; so each begins
+ * elsewhere. */
+static void unite_all_first(struct mw_traversal *t, struct cc_state *s)
 {
-    const struct mw_graph *const g = s->g;
     const struct mw_comm *const comm = t->world->comm;
-    const bool singly = comm->size > 1 && mw_deals_singly(&g->partition);
-    const uint64_t first = singly ? g->n_places * comm->rank / comm->size : 0;
+    const uint64_t n = s->g->n_places, first = n * comm->rank / comm->size;
     s->first_member = first;
-    s->n_members = g->n_places - first;
-    mw_traversal_sweep(t, row);
-    if (first == 0)
-        return;
+    s->n_members = n - first;
+    mw_traversal_sweep(t, CC_UNITE_FIRST);
     s->first_member = 0;
     s->n_members = first;
-    mw_traversal_sweep(t, row);
+    if (first > 0)
+        mw_traversal_sweep(t, CC_UNITE_FIRST);
 }
 
-/* Collective: makes trees of a sample of the edges; who is not in the largest is left. All ranks take the one for which
- * a rank votes most. */
+/* Collective: makes trees of a sample of the edges. Where places that follow each other are vertices that do, most of
+ * it stays within a core's stretch of them. */
 static int unite_sample(struct mw_traversal *t, struct cc_state *s)
 {
     struct mw_comm *const comm = t->world->comm;
-    sweep_all(t, s, CC_UNITE_FIRST);
-    MW_NEED(mw_comm_host_barrier(comm));
-    sweep_all(t, s, CC_SETTLE);
+    if (comm->size > 1 &&
+        (mw_deals_singly(&s->g->partition) || s->g->partition.bits > 0)) {
+        unite_all_first(t, s);
+    } else {
+        mw_traversal_sweep(t, CC_UNITE_STRETCHES);
+        MW_NEED(mw_comm_host_barrier(comm));
+        mw_traversal_sweep(t, CC_UNITE_LEAVING);
+    }
+    return mw_comm_host_barrier(comm);
+}
+
+/* Collective: who is not in the largest tree of the sample is left. All ranks take the one for which a rank votes most. */
+static int leave_largest(struct mw_traversal *t, struct cc_state *s)
+{
+    struct mw_comm *const comm = t->world->comm;
     uint64_t most = vote(s);
     MW_NEED(mw_comm_max(comm, &most, 1));
     s->largest = most & ((UINT64_C(1) << VERTEX_BITS) - 1);
@@ -124,15 +142,8 @@ static int unite_sample(struct mw_traversal *t, struct cc_state *s)
         comm); /* a fence: all have settled before any unites on */
 }
 
-void cc_shared_settle(struct mw_traversal *t, struct cc_state *s)
-{
-    if (s->of_all)
-        sweep_all(t, s, CC_SETTLE);
-    else
-        mw_traversal_sweep(t, CC_SETTLE);
-}
-
-/* Collective: behind it comp[] is of trees that all ranks of the host have united. */
+/* Collective: behind it comp[] is of trees that all ranks of the host have united. Who was in the largest tree has
+ * settled, unless that has got another root. */
 static int unite_left(struct mw_traversal *t, struct cc_state *s)
 {
     struct mw_comm *const comm = t->world->comm;
@@ -143,14 +154,15 @@ static int unite_left(struct mw_traversal *t, struct cc_state *s)
     if (s->counts->n_left > 0)
         mw_traversal_sweep(t, CC_UNITE);
     MW_NEED(mw_comm_host_barrier(comm));
-    cc_shared_settle(t, s);
+    s->of_all = s->of_all && mw_number(s->forest, s->largest, s->g->wide) != s->largest;
+    mw_traversal_sweep(t, CC_SETTLE);
     return MW_OK;
 }
 
 int cc_shared_unite(struct mw_traversal *t, struct cc_state *s, uint64_t *n_left)
 {
     struct mw_comm *const comm = t->world->comm;
-    if (s->forest != s->comp) {
+    if (s->of_all || s->forest != s->comp) {
         mw_traversal_sweep(t, CC_PLANT);
         MW_NEED(mw_comm_host_barrier(comm));
     }
@@ -160,8 +172,9 @@ int cc_shared_unite(struct mw_traversal *t, struct cc_state *s, uint64_t *n_left
         mw_traversal_sweep(t, CC_BORDER);
     } else if (s->of_all) {
         MW_NEED(unite_sample(t, s));
+        MW_NEED(leave_largest(t, s));
     }
-    mw_traversal_sweep(t, CC_UNITS);
     *n_left = s->of_all ? s->g->n_labels : s->counts->n_left;
+    mw_traversal_sweep(t, CC_UNITS);
     return s->by_hosts ? MW_OK : unite_left(t, s);
 }

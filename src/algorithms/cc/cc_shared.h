@@ -1,9 +1,10 @@
 /* cc_shared.h -- ranks of a host, whose cores make trees of who is left in a forest that they share: no round of
  * records follows, if all ranks are of one host. Else rounds are of vertices with a neighbour at another host.
  *
- *      plant -> unite -> settle                              the search has left few
- *      plant -> unite first -> settle -> rest -> unite -> settle   it was cut, and all ranks are of one host
- *      plant -> unite rows -> border -> rounds -> settle           it was cut, and they are of several
+ *      plant -> unite -> settle                                       the search has left few
+ *      plant -> unite stretches, leaving -> rest -> unite -> settle   it was cut, and all ranks are of one host
+ *               or unite first, where vertices are dealt singly to several ranks
+ *      plant -> unite rows -> border -> rounds -> settle              it was cut, and they are of several
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -32,11 +33,9 @@ void cc_shared_close(struct mw_traversal *t, struct cc_shared *c);
 /* Local, when it is known whether the search was cut, and before s is used: is there a forest in this run? */
 bool cc_shared_begin(const struct mw_traversal *t, struct cc_state *s,
                      const struct cc_shared *c);
-/* Collective, behind CC_BEGIN: comp[] is of trees. Without hosts all is done; *n_left are those who were in it. */
+/* Collective, behind CC_BEGIN or in its place: comp[] is of trees. Without hosts all is done; *n_left are those who were in it. */
 int cc_shared_unite(struct mw_traversal *t, struct cc_state *s, uint64_t *n_left)
     MW_NODISCARD;
-/* Local, when all of the host have united: comp[] of each is the root of its tree. */
-void cc_shared_settle(struct mw_traversal *t, struct cc_state *s);
 
 MW_END_DECLS
 #endif

@@ -20,7 +20,12 @@ MW_BEGIN_DECLS
 
 #define CC_NONE UINT64_MAX
 
-enum { CC_FIRST_ENTRIES = 2 }; /* of each row, that a sample has */
+enum {
+    CC_FIRST_ENTRIES = 2, /* of each row, that a sample has */
+    CC_FAR_AHEAD =
+        16, /* places, whose rows and then whose neighbours are fetched before they are asked for */
+    CC_NEAR_AHEAD = 8
+};
 
 /* What sweeps find. */
 struct cc_counts {
@@ -52,7 +57,9 @@ struct cc_state {
     void *forest;
     mw_vid first_planted;
     uint64_t n_planted;
-    uint64_t first_member, n_members; /* places of a sweep that is not of who is left */
+    uint64_t first_member,
+        n_members; /* places of a sweep that begins at another one than the first */
+    uint32_t n_stretches; /* of this rank's places, one a core */
     /* The vertices that columns name, of which this rank's begin at first_column: g->name, or with one rank its places,
      * of 32 bits. */
     const void *names;
@@ -81,6 +88,8 @@ enum {
     CC_LOOK,
     CC_PLANT,
     CC_UNITE_FIRST,
+    CC_UNITE_STRETCHES,
+    CC_UNITE_LEAVING,
     CC_REST,
     CC_UNITE,
     CC_SETTLE,
@@ -102,9 +111,11 @@ MW_STATIC_ASSERT(sizeof(struct cc_kernels) == 6 * sizeof(mw_kernel *),
 struct cc_sweeps {
     mw_kernel *reached, *searched, *begin; /* of what the search has left */
     mw_kernel *units, *look;               /* before rounds, and between them */
-    mw_kernel *plant, *unite_first, *rest, *unite, *settle; /* instead of rounds */
-    mw_kernel *unite_rows, *border;                         /* before those of hosts */
-    mw_kernel *tell_edges, *plant_told, *unite_told;        /* devices, instead */
+    mw_kernel *plant, *unite_first, *unite_stretches,
+        *unite_leaving; /* instead of rounds */
+    mw_kernel *rest, *unite, *settle;
+    mw_kernel *unite_rows, *border;                  /* before those of hosts */
+    mw_kernel *tell_edges, *plant_told, *unite_told; /* devices, instead */
 };
 
 MW_END_DECLS
