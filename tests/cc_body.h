@@ -19,6 +19,7 @@ struct finding {
     mw_vid largest;
     uint32_t most_levels; /* of the search; UINT32_MAX: as the library thinks */
     uint32_t n_rounds;    /* more are wrong; 0: any number is right */
+    uint32_t n_levels;    /* of the search; 0: any number is right */
 };
 
 static inline uint64_t finding_root(uint64_t *comp, uint64_t v)
@@ -90,6 +91,8 @@ static inline int check_facts(const struct finding *f, const struct mw_traversal
            (unsigned)is[MW_CC_LEFT]);
     EXPECT(f->n_rounds == 0 || is[MW_CC_ROUNDS] <= f->n_rounds, "%s: %u rounds", name,
            (unsigned)is[MW_CC_ROUNDS]);
+    EXPECT(f->n_levels == 0 || is[MW_CC_LEVELS] == f->n_levels, "%s: %u levels", name,
+           (unsigned)is[MW_CC_LEVELS]);
     return MW_OK;
 }
 

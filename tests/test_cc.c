@@ -122,7 +122,7 @@ START_TEST(edges_may_leave_all_stretches)
 }
 END_TEST
 
-/* And here nearly none does, of ranks that have blocks of vertices or single ones. */
+/* And here nearly none does, of one rank; others have small blocks of vertices, or single ones. */
 START_TEST(grids_are_united_by_stretches)
 {
     struct sample s = whole_grid(40 + (uint64_t)_i, 50, false);
@@ -130,6 +130,19 @@ START_TEST(grids_are_united_by_stretches)
     finding_init(&f, &s);
     f.most_levels = 1;
     must_find(&f, 1 + (uint32_t)_i / 4, 1, 1 + (uint32_t)_i % 4, 0);
+    finding_free(&f);
+    sample_free(&s);
+}
+END_TEST
+
+/* 40 levels were worth it, but 32 have not walked half of this. */
+START_TEST(slow_searches_are_cut_early)
+{
+    struct sample s = whole_grid(300, 150, false);
+    struct finding f;
+    finding_init(&f, &s);
+    f.n_levels = 33;
+    must_find(&f, 1, 1, 0, 0);
     finding_free(&f);
     sample_free(&s);
 }
@@ -419,6 +432,7 @@ int main(void)
     TCase *t = tcase_create("components");
     tcase_add_loop_test(t, edges_may_leave_all_stretches, 0, 12);
     tcase_add_loop_test(t, grids_are_united_by_stretches, 0, 12);
+    tcase_add_test(t, slow_searches_are_cut_early);
     tcase_add_loop_test(t, every_shape_has_its_components, 0, SHAPES);
     tcase_add_loop_test(t, an_edge_joins_the_largest_tree, 0, 3);
     tcase_add_loop_test(t, ranks_agree_on_the_largest_tree, 0, 3);

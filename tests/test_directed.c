@@ -384,6 +384,11 @@ START_TEST(a_crew_ends_where_it_shall)
     x.q.rule.few = 0;
     x.goal.max_depth = BEFORE + (uint32_t)drawn(&dice, 30) + 50 * ((uint32_t)_i % 2);
     x.goal.half_by = drawn(&dice, 2) ? (uint32_t)drawn(&dice, x.goal.max_depth + 9) : 0;
+    if (_i == 1) { /* it ends before it would ask for a half */
+        x.goal.max_depth = BEFORE + 4;
+        x.goal.half_by = BEFORE + 9;
+        r.loop.n_ranks = 1;
+    }
     if (_i % 3 == 0) /* each call makes one level */
         x.goal.target = drawn(&dice, 2) ? s.n - 1 : drawn(&dice, s.n);
     with_threads(&r, (uint32_t)(_i / 2) % 3);

@@ -518,7 +518,9 @@ uint32_t mw_traversal_last_level(const struct mw_traversal *t)
 
 uint32_t mw_traversal_next_question(const struct mw_traversal *t)
 {
-    return t->n_levels <= t->goal.half_by ? t->goal.half_by : t->goal.max_depth;
+    const struct mw_goal *const goal = &t->goal;
+    return t->n_levels <= goal->half_by ? (uint32_t)mw_min(goal->half_by, goal->max_depth)
+                                        : goal->max_depth;
 }
 
 /* ---- Results --------------------------------------------------------------------------- */

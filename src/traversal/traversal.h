@@ -15,7 +15,8 @@ struct mw_goal {
     uint32_t max_depth; /* the last level; UINT32_MAX: any */
     mw_vid target;      /* the level that it is on is the last; MW_NO_VERTEX: none */
     bool reached_only;  /* nobody asks for the answer, but for who has one */
-    /* By levels: one that is the last if it and those before have less than half of all entries; 0: none. */
+    /* Level at which a search by levels ends, if the vertices down to it have less than half of all entries; 0: none.
+     * Whole searches of devices and those without levels do not look at it. */
     uint32_t half_by;
 };
 
@@ -103,7 +104,7 @@ MW_SHOWN void mw_traversal_stop_at(struct mw_traversal *t, const struct mw_goal 
 /* Local, after a run: the level that the goal made the last one, and so complete; UINT32_MAX
  * without one. */
 MW_SHOWN uint32_t mw_traversal_last_level(const struct mw_traversal *t);
-/* Local, in a step: up to this level nobody asks whether to go on. */
+/* Local, in a step: the last level that may be made before the goal is looked at again. */
 uint32_t mw_traversal_next_question(const struct mw_traversal *t);
 
 /* Collective, after a run: what its answers say. */

@@ -1,7 +1,7 @@
 /* cc.c -- see cc.h.
  *
  *      search   a breadth-first search: the component of its root
- *      begin    by place: parent -> comp; who is left, as a list
+ *      begin    by place: parent -> comp; who is left, as a list. Not if all vertices are united
  *      rounds   look -> tell, ask -> look ... until nothing falls any more
  *
  * With one rank, and with several of one host that reach each other's memory, who is left is united edge by edge,
@@ -27,7 +27,8 @@ enum {
      * rank's rounds: a guess. */
     LEVEL_ENTRIES = 20000,
     LEVELS_ALWAYS = 32,
-    /* A forest costs less than the rest of a search that has not walked half of the entries by then: a grid's. */
+    /* A search that has not walked half of the entries by then is a grid's or the like, and a forest costs less than
+     * the rest of it: a guess. */
     LEVELS_HALF = 32
 };
 
@@ -111,17 +112,12 @@ static void sizes(const struct mw_algorithm_shape *shape,
     sizes_sizes(shape->n_places, world->apart, out);
 }
 
-/* Would who is left be united by cores? */
-static bool in_forest(const struct mw_traversal *t, const struct cc_shared *c)
-{
-    return c->has_forest && mw_host_reaches(t->world->backend);
-}
-
 /* Collective: the most levels of a search. */
 static int levels_worth_it(struct mw_traversal *t, const struct cc_shared *c,
                            uint32_t *out)
 {
-    const uint64_t n_cores = in_forest(t, c) ? mw_world_idle_lanes(t->world) : 1;
+    const uint64_t n_cores =
+        cc_shared_is_of_cores(t, c) ? mw_world_idle_lanes(t->world) : 1;
     const uint64_t n_entries = t->graph->n_entries / t->world->comm->size / n_cores;
     uint64_t n = mw_min(LEVELS_ALWAYS + n_entries / LEVEL_ENTRIES, UINT32_MAX - 1);
     MW_NEED(mw_comm_min(t->world->comm, &n, 1));
@@ -161,10 +157,11 @@ static void cc_close(struct mw_traversal *t)
 void mw_cc_search_at_most(struct mw_traversal *t, uint32_t n_levels)
 {
     struct mw_cc *c = t->state;
-    const struct mw_goal goal = {.max_depth = n_levels,
-                                 .target = MW_NO_VERTEX,
-                                 .reached_only = true,
-                                 .half_by = in_forest(t, &c->shared) ? LEVELS_HALF : 0};
+    const struct mw_goal goal = {
+        .max_depth = n_levels,
+        .target = MW_NO_VERTEX,
+        .reached_only = true,
+        .half_by = cc_shared_is_of_cores(t, &c->shared) ? LEVELS_HALF : 0};
     mw_traversal_stop_at(c->bfs, &goal);
 }
 

@@ -204,7 +204,7 @@ MW_FN uint64_t cc_look(const struct cc_state *s, const struct mw_graph *g, uint6
 
 MW_FN uint64_t cc_members(const struct cc_state *s)
 {
-    return s->of_all ? s->g->n_places : s->counts->n_left;
+    return s->settles_all ? s->g->n_places : s->counts->n_left;
 }
 
 MW_FN mw_vid cc_name_of(const struct cc_state *s, uint64_t column)
@@ -252,9 +252,9 @@ MW_FN void cc_unite_first(const struct cc_state *s, const struct mw_graph *g, ui
         cc_unite_entries(s, g, u, cc_first_end(g, u));
 }
 
-/* The same in two steps: what is within a stretch of places is one core's, who needs no atomic operation for it; then
- * who has an edge that leaves it. Those are listed in the stretch's part of left[], and are left out where that is
- * full, for it is but a sample. */
+/* The same in two steps. A core first unites edges within its stretch of places; no other core touches those trees, so
+ * plain stores suffice. It lists labels with an edge out of the stretch, as far as its part of left[] has room: this is
+ * only a sample. */
 MW_FN void cc_unite_stretch_of(const struct cc_state *s, const struct mw_graph *g,
                                uint32_t stretch, bool wide, bool wide_names)
 {
@@ -355,7 +355,7 @@ MW_FN mw_vid cc_settle_place(const struct cc_state *s, const struct mw_graph *g,
 
 MW_FN void cc_settle(const struct cc_state *s, const struct mw_graph *g, uint64_t i)
 {
-    cc_settle_place(s, g, s->of_all ? i : g->place_of[s->left[i]]);
+    cc_settle_place(s, g, s->settles_all ? i : g->place_of[s->left[i]]);
 }
 
 /* Of all, true: it is in the largest tree of a sample. All its other edges lead to vertices that are in it, or outside,

@@ -64,19 +64,29 @@ void cc_shared_close(struct mw_traversal *t, struct cc_shared *c)
     c->window = NULL;
 }
 
+bool cc_shared_is_of_cores(const struct mw_traversal *t, const struct cc_shared *c)
+{
+    const struct mw_backend *const backend = t->world->backend;
+    return c->has_forest && backend->devices == NULL && mw_host_reaches(backend);
+}
+
 bool cc_shared_begin(const struct mw_traversal *t, struct cc_state *s,
                      const struct cc_shared *c)
 {
-    const struct mw_backend *const backend = t->world->backend;
-    const bool on_host = backend->devices == NULL && mw_host_reaches(backend);
-    s->of_all = c->has_forest && s->cut && on_host;
+    s->of_all = s->settles_all = s->cut && cc_shared_is_of_cores(t, c);
     s->by_hosts = s->of_all && !c->is_whole;
     return c->is_whole || s->by_hosts;
 }
 
+static mw_vid above(const struct cc_state *s, mw_vid v)
+{
+    return s->g->wide ? MW_LOAD_RELAXED((const uint64_t *)s->forest + v)
+                      : MW_LOAD_RELAXED((const uint32_t *)s->forest + v);
+}
+
 static mw_vid root_of(const struct cc_state *s, mw_vid v)
 {
-    for (mw_vid up; (up = mw_number(s->forest, v, s->g->wide)) != v;)
+    for (mw_vid up; (up = above(s, v)) != v;)
         v = up;
     return v;
 }
@@ -86,7 +96,8 @@ static mw_vid root_of(const struct cc_state *s, mw_vid v)
 static uint64_t vote(const struct cc_state *s)
 {
     const struct mw_graph *const g = s->g;
-    const uint64_t n = VOTES * g->n_labels / mw_max(1, mw_most_places(&g->partition));
+    const uint64_t n =
+        (uint64_t)VOTES * g->n_labels / mw_max(1, mw_most_places(&g->partition));
     uint64_t n_more = 0, is = 0;
     for (uint64_t i = 0; i < n; i++) {
         const uint64_t u = (i * UINT64_C(0x9e3779b97f4a7c15) >> 32) % g->n_labels;
@@ -138,12 +149,12 @@ static int leave_largest(struct mw_traversal *t, struct cc_state *s)
     MW_NEED(mw_comm_max(comm, &most, 1));
     s->largest = most & ((UINT64_C(1) << VERTEX_BITS) - 1);
     mw_traversal_sweep(t, CC_REST);
-    return mw_comm_host_barrier(
-        comm); /* a fence: all have settled before any unites on */
+    /* A fence: all have settled before any unites on. */
+    return mw_comm_host_barrier(comm);
 }
 
-/* Collective: behind it comp[] is of trees that all ranks of the host have united. Who was in the largest tree has
- * settled, unless that has got another root. */
+/* Collective: behind it comp[] is of trees that all ranks of the host have united. Vertices of the sample's largest
+ * tree have settled already, unless that has got another root: a vertex that is none is never one again. */
 static int unite_left(struct mw_traversal *t, struct cc_state *s)
 {
     struct mw_comm *const comm = t->world->comm;
@@ -154,7 +165,7 @@ static int unite_left(struct mw_traversal *t, struct cc_state *s)
     if (s->counts->n_left > 0)
         mw_traversal_sweep(t, CC_UNITE);
     MW_NEED(mw_comm_host_barrier(comm));
-    s->of_all = s->of_all && mw_number(s->forest, s->largest, s->g->wide) != s->largest;
+    s->settles_all = s->of_all && above(s, s->largest) != s->largest;
     mw_traversal_sweep(t, CC_SETTLE);
     return MW_OK;
 }

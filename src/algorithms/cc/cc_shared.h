@@ -30,6 +30,8 @@ int cc_shared_open(struct mw_traversal *t, struct cc_state *s, struct cc_shared 
     MW_NODISCARD;
 /* Collective; all zero is legal. */
 void cc_shared_close(struct mw_traversal *t, struct cc_shared *c);
+/* Local: do cores of a host make the forest, of which they may sample the edges? */
+bool cc_shared_is_of_cores(const struct mw_traversal *t, const struct cc_shared *c);
 /* Local, when it is known whether the search was cut, and before s is used: is there a forest in this run? */
 bool cc_shared_begin(const struct mw_traversal *t, struct cc_state *s,
                      const struct cc_shared *c);

@@ -44,7 +44,7 @@ struct cc_state {
     mw_vid reached; /* the smallest vertex that the search has reached */
     /* The search was cut, and is forgotten: the forest is of all vertices. On one host cores unite a sample of their
      * edges first, and who is not in the largest tree of it, that of the vertex `largest`, is left. */
-    bool of_all;
+    bool of_all, settles_all; /* all settle, or those that are left */
     mw_vid largest;
     /* And ranks are of several hosts. Each unites all its edges, who has a neighbour at another one is left, and what
      * they hear in rounds is united, too. Rank r is of host_of[r], and this one of `host`. */
