@@ -104,8 +104,19 @@ START_TEST(ranks_agree_on_the_largest_tree)
 }
 END_TEST
 
-/* Cores unite what is within their stretches of places first. All edges leave those here, and more than they have room
- * to list. */
+/* One to four cores of one to three ranks, whose search reaches next to nothing. */
+static void must_unite(struct sample *s, int i)
+{
+    struct finding f;
+    finding_init(&f, s);
+    f.most_levels = 1;
+    must_find(&f, 1 + (uint32_t)i / 4, 1, 1 + (uint32_t)i % 4, 0);
+    finding_free(&f);
+    sample_free(s);
+}
+
+/* Cores unite edges within their stretches of places first. All edges leave those here, and more than they have room to
+ * list. */
 START_TEST(edges_may_leave_all_stretches)
 {
     enum { N = 1200, N_PAIRS = 100 };
@@ -113,12 +124,7 @@ START_TEST(edges_may_leave_all_stretches)
     for (uint64_t v = 0; v < N_PAIRS; v++)
         sample_edge(&s, v, N - N_PAIRS + v);
     sample_finish(&s);
-    struct finding f;
-    finding_init(&f, &s);
-    f.most_levels = 0;
-    must_find(&f, 1 + (uint32_t)_i / 4, 1, 1 + (uint32_t)_i % 4, 0);
-    finding_free(&f);
-    sample_free(&s);
+    must_unite(&s, _i);
 }
 END_TEST
 
@@ -126,12 +132,7 @@ END_TEST
 START_TEST(grids_are_united_by_stretches)
 {
     struct sample s = whole_grid(40 + (uint64_t)_i, 50, false);
-    struct finding f;
-    finding_init(&f, &s);
-    f.most_levels = 1;
-    must_find(&f, 1 + (uint32_t)_i / 4, 1, 1 + (uint32_t)_i % 4, 0);
-    finding_free(&f);
-    sample_free(&s);
+    must_unite(&s, _i);
 }
 END_TEST
 

@@ -26,10 +26,9 @@ enum {
     /* A level of few vertices takes as long as so many entries of rows at most, in a core's part of the forest or in a
      * rank's rounds: a guess. */
     LEVEL_ENTRIES = 20000,
-    LEVELS_ALWAYS = 32,
-    /* A search that has not walked half of the entries by then is a grid's or the like, and a forest costs less than
-     * the rest of it: a guess. */
-    LEVELS_HALF = 32
+    /* A search that has not walked half of the entries by then is a grid's or the like, and a forest of cores costs less
+     * than the rest of it: a guess. */
+    LEVELS_ALWAYS = 32
 };
 
 enum { ROUND = 1, SIZES = 2 }; /* exchanges, as bits */
@@ -161,7 +160,7 @@ void mw_cc_search_at_most(struct mw_traversal *t, uint32_t n_levels)
         .max_depth = n_levels,
         .target = MW_NO_VERTEX,
         .reached_only = true,
-        .half_by = cc_shared_is_of_cores(t, &c->shared) ? LEVELS_HALF : 0};
+        .half_by = cc_shared_is_of_cores(t, &c->shared) ? LEVELS_ALWAYS : 0};
     mw_traversal_stop_at(c->bfs, &goal);
 }
 
@@ -359,7 +358,6 @@ static const struct mw_row rows[] = {
     [CC_UNITS]       = {.name = "units",        SWEEP(units),       .reads = "who is left, row", .writes = "units of each, is", .unit = "one core", .few = true},
     [CC_LOOK]        = {.name = "look",         SWEEP(look),        .reads = "comp of who is left, forest", .writes = "was, is, comp", .unit = "an equal share"},
     [CC_PLANT]       = {.name = "plant",        SWEEP(plant),       .reads = "who is left, or nothing", .writes = "forest", .unit = "an equal share", .optional = true},
-    [CC_UNITE_FIRST] = {.name = "unite first",  SWEEP(unite_first), .reads = "label_of, row", .writes = "forest", .unit = "an equal share", .optional = true},
     [CC_UNITE_STRETCHES] = {.name = "unite stretches", SWEEP(unite_stretches), .reads = "label_of, row", .writes = "forest; whose edges leave a stretch", .unit = "an equal share", .optional = true},
     [CC_UNITE_LEAVING]   = {.name = "unite leaving",   SWEEP(unite_leaving),   .reads = "row of those", .writes = "forest", .unit = "an equal share", .optional = true},
     [CC_REST]        = {.name = "rest",         SWEEP(rest),        .reads = "label_of, forest", .writes = "comp; who is left, as a list", .unit = "an equal share", .optional = true},

@@ -28,7 +28,7 @@ enum mw_cc_fact {
 mw_vid mw_cc_largest(const struct mw_traversal *t);
 
 /* Local, the same at all ranks: from now on a search is cut after so many levels. At first that
- * are as many as are worth it. Where cores unite edges, it is cut before if half of all are far off. */
+ * are as many as are worth it. Where cores unite edges it is also cut after 32, unless it has walked half of all. */
 void mw_cc_search_at_most(struct mw_traversal *t, uint32_t n_levels);
 
 MW_END_DECLS

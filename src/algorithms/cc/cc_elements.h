@@ -238,84 +238,95 @@ MW_FN void cc_unite_entries(const struct cc_state *s, const struct mw_graph *g,
                        g->wide);
 }
 
+/* A sample of the edges first (Sutton, Ben-Nun and Barak 2018: Afforest). That makes one tree of most. It is united by
+ * stretches of places. Where these are stretches of vertices, a core first unites edges within its own; no other core
+ * touches those trees, so plain stores suffice. It lists labels with an edge out of the stretch, as far as its part of
+ * left[] has room: this is only a sample. Else nearly all edges would leave. */
+struct cc_stretch {
+    uint64_t from, to;            /* places */
+    uint64_t listed, last_listed; /* of left[] */
+    mw_vid first_vertex, span;    /* and the last vertex less the first */
+};
+
+/* Ranks that began at their first place would write the same lines of the forest at a time; so each begins elsewhere. */
+MW_FN struct cc_stretch cc_stretch_at(const struct cc_state *s, const struct mw_graph *g,
+                                      uint64_t i)
+{
+    const uint32_t n = s->n_stretches, k = (uint32_t)((i + g->partition.rank) % n);
+    struct cc_stretch x;
+    x.from = mw_stretch_begins(g->n_places, n, k);
+    x.to = mw_stretch_begins(g->n_places, n, k + 1);
+    x.listed = mw_stretch_begins(g->n_labels, n, k);
+    x.last_listed = mw_stretch_begins(g->n_labels, n, k + 1);
+    x.first_vertex = x.from < x.to ? cc_own(g, x.from) : 0;
+    x.span = x.from < x.to ? cc_own(g, x.to - 1) - x.first_vertex : 0;
+    return x;
+}
+
 MW_FN uint64_t cc_first_end(const struct mw_graph *g, uint32_t u)
 {
     return mw_min(g->row[u] + CC_FIRST_ENTRIES, g->row[u + 1]);
 }
 
-/* A sample of the edges first (Sutton, Ben-Nun and Barak 2018: Afforest). That makes one tree of most. Of all, in the
- * order of places, so that neighbouring vertices are mostly one core's. */
-MW_FN void cc_unite_first(const struct cc_state *s, const struct mw_graph *g, uint64_t i)
+/* Unites what is within the stretch; does an edge leave it? */
+MW_FN bool cc_unite_within(const struct cc_state *s, const struct mw_graph *g,
+                           const struct cc_stretch *x, uint32_t u, mw_vid v, bool wide)
 {
-    const uint32_t u = g->label_of[s->first_member + i];
-    if (u != MW_NO_LABEL)
-        cc_unite_entries(s, g, u, cc_first_end(g, u));
+    const uint64_t end = cc_first_end(g, u);
+    bool leaves = false;
+    for (uint64_t k = g->row[u]; k < end; k++) {
+        const uint64_t column = mw_number(g->column, k, wide);
+        const mw_vid w = mw_number(s->names, column, wide && s->wide_names);
+        const bool is_within =
+            (column - s->first_column < g->n_labels) & (w - x->first_vertex <= x->span);
+        if (is_within)
+            cc_unite_own_trees(s->forest, v, w, wide);
+        leaves |= !is_within;
+    }
+    return leaves;
 }
 
-/* The same in two steps. A core first unites edges within its stretch of places; no other core touches those trees, so
- * plain stores suffice. It lists labels with an edge out of the stretch, as far as its part of left[] has room: this is
- * only a sample. */
-MW_FN void cc_unite_stretch_of(const struct cc_state *s, const struct mw_graph *g,
-                               uint32_t stretch, bool wide, bool wide_names)
+MW_FN void cc_unite_places(const struct cc_state *s, const struct mw_graph *g,
+                           struct cc_stretch x, bool is_own, bool wide)
 {
-    const uint32_t n = s->n_stretches;
-    const uint64_t from = mw_stretch_begins(g->n_places, n, stretch),
-                   to = mw_stretch_begins(g->n_places, n, stretch + 1);
-    const uint64_t last_listed = mw_stretch_begins(g->n_labels, n, stretch + 1),
-                   n_own = g->n_labels, own = s->first_column;
-    const uint32_t *const label_of = g->label_of;
-    const uint64_t *const row = g->row;
-    const void *const columns = g->column, *const names = s->names;
-    void *const up = s->forest;
-    uint64_t at = mw_stretch_begins(g->n_labels, n, stretch);
-    if (from == to)
-        return;
-    const mw_vid first_vertex = cc_own(g, from), span = cc_own(g, to - 1) - first_vertex;
-    for (uint64_t place = from; place < to; place++) {
-        const uint32_t u = label_of[place],
-                       far = label_of[mw_min(place + CC_FAR_AHEAD, to - 1)],
-                       near = label_of[mw_min(place + CC_NEAR_AHEAD, to - 1)];
+    for (uint64_t place = x.from; place < x.to; place++) {
+        const uint32_t u = g->label_of[place],
+                       far = g->label_of[mw_min(place + CC_FAR_AHEAD, x.to - 1)],
+                       near = g->label_of[mw_min(place + CC_NEAR_AHEAD, x.to - 1)];
         if (far != MW_NO_LABEL)
-            mw_prefetch(&row[far]);
+            mw_prefetch(&g->row[far]);
         if (near != MW_NO_LABEL)
-            mw_prefetch((const char *)columns + row[near] * (wide ? 8 : 4));
+            mw_prefetch((const char *)g->column + g->row[near] * (wide ? 8 : 4));
         if (u == MW_NO_LABEL)
             continue;
-        const mw_vid v = cc_own(g, place);
-        const uint64_t end = mw_min(row[u] + CC_FIRST_ENTRIES, row[u + 1]);
-        bool leaves = false;
-        for (uint64_t k = row[u]; k < end; k++) {
-            const uint64_t column = mw_number(columns, k, wide);
-            const mw_vid w = mw_number(names, column, wide_names);
-            const bool is_within = (column - own < n_own) & (w - first_vertex <= span);
-            if (is_within)
-                cc_unite_own_trees(up, v, w, wide);
-            leaves |= !is_within;
-        }
-        if (leaves && at < last_listed)
-            s->left[at++] = u;
+        if (!is_own)
+            cc_unite_entries(s, g, u, cc_first_end(g, u));
+        else if (cc_unite_within(s, g, &x, u, cc_own(g, place), wide) &&
+                 x.listed < x.last_listed)
+            s->left[x.listed++] = u;
     }
-    if (at < last_listed)
-        s->left[at] = MW_NO_LABEL;
+    if (x.listed < x.last_listed)
+        s->left[x.listed] = MW_NO_LABEL;
 }
 
 MW_FN void cc_unite_stretch(const struct cc_state *s, const struct mw_graph *g,
-                            uint64_t stretch)
+                            uint64_t i)
 {
-    if (g->wide)
-        cc_unite_stretch_of(s, g, (uint32_t)stretch, true, s->wide_names);
+    const struct cc_stretch x = cc_stretch_at(s, g, i);
+    if (!s->has_own_stretches)
+        cc_unite_places(s, g, x, false, g->wide);
+    else if (g->wide)
+        cc_unite_places(s, g, x, true, true);
     else
-        cc_unite_stretch_of(s, g, (uint32_t)stretch, false, false);
+        cc_unite_places(s, g, x, true, false);
 }
 
 MW_FN void cc_unite_leaving(const struct cc_state *s, const struct mw_graph *g,
-                            uint64_t stretch)
+                            uint64_t i)
 {
-    const uint32_t n = s->n_stretches, is = (uint32_t)stretch;
-    const uint64_t end = mw_stretch_begins(g->n_labels, n, is + 1);
-    for (uint64_t i = mw_stretch_begins(g->n_labels, n, is);
-         i < end && s->left[i] != MW_NO_LABEL; i++)
-        cc_unite_entries(s, g, s->left[i], cc_first_end(g, s->left[i]));
+    struct cc_stretch x = cc_stretch_at(s, g, i);
+    for (; x.listed < x.last_listed && s->left[x.listed] != MW_NO_LABEL; x.listed++)
+        cc_unite_entries(s, g, s->left[x.listed], cc_first_end(g, s->left[x.listed]));
 }
 
 /* Of hosts, whose trees end at their borders, all edges. */

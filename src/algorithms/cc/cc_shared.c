@@ -41,7 +41,9 @@ int cc_shared_open(struct mw_traversal *t, struct cc_state *s, struct cc_shared 
     s->names = comm->size == 1 ? (const void *)t->placed->place_of : t->placed->name;
     s->wide_names = comm->size > 1 && g->wide;
     s->first_column = mw_column(comm->rank, 0, g->label_bits);
-    s->n_stretches = mw_world_idle_lanes(t->world);
+    s->has_own_stretches = comm->size == 1 || g->partition.block_bits > 0;
+    s->n_stretches =
+        mw_world_idle_lanes(t->world) * (s->has_own_stretches ? 1 : comm->size);
     c->has_forest = c->is_whole = comm->size == 1;
     s->forest = c->has_forest ? s->comp : NULL;
     if (!are_near(t->world->backend, comm->size, mw_graph_asks_names(g)))
@@ -110,34 +112,15 @@ static uint64_t vote(const struct cc_state *s)
     return n_more << VERTEX_BITS | is;
 }
 
-/* Local. Ranks that began at their first place would write the same lines of the forest at a time; so each begins
- * elsewhere. */
-static void unite_all_first(struct mw_traversal *t, struct cc_state *s)
-{
-    const struct mw_comm *const comm = t->world->comm;
-    const uint64_t n = s->g->n_places, first = n * comm->rank / comm->size;
-    s->first_member = first;
-    s->n_members = n - first;
-    mw_traversal_sweep(t, CC_UNITE_FIRST);
-    s->first_member = 0;
-    s->n_members = first;
-    if (first > 0)
-        mw_traversal_sweep(t, CC_UNITE_FIRST);
-}
-
-/* Collective: makes trees of a sample of the edges. Where places that follow each other are vertices that do, most of
- * it stays within a core's stretch of them. */
-static int unite_sample(struct mw_traversal *t, struct cc_state *s)
+/* Collective: makes trees of a sample of the edges. */
+static int unite_sample(struct mw_traversal *t, const struct cc_state *s)
 {
     struct mw_comm *const comm = t->world->comm;
-    if (comm->size > 1 &&
-        (mw_deals_singly(&s->g->partition) || s->g->partition.bits > 0)) {
-        unite_all_first(t, s);
-    } else {
-        mw_traversal_sweep(t, CC_UNITE_STRETCHES);
-        MW_NEED(mw_comm_host_barrier(comm));
-        mw_traversal_sweep(t, CC_UNITE_LEAVING);
-    }
+    mw_traversal_sweep(t, CC_UNITE_STRETCHES);
+    MW_NEED(mw_comm_host_barrier(comm));
+    if (!s->has_own_stretches)
+        return MW_OK;
+    mw_traversal_sweep(t, CC_UNITE_LEAVING);
     return mw_comm_host_barrier(comm);
 }
 

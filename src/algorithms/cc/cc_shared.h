@@ -3,7 +3,6 @@
  *
  *      plant -> unite -> settle                                       the search has left few
  *      plant -> unite stretches, leaving -> rest -> unite -> settle   it was cut, and all ranks are of one host
- *               or unite first, where vertices are dealt singly to several ranks
  *      plant -> unite rows -> border -> rounds -> settle              it was cut, and they are of several
  *
  * SPDX-License-Identifier: Apache-2.0

@@ -22,8 +22,8 @@ MW_BEGIN_DECLS
 
 enum {
     CC_FIRST_ENTRIES = 2, /* of each row, that a sample has */
-    CC_FAR_AHEAD =
-        16, /* places, whose rows and then whose neighbours are fetched before they are asked for */
+    /* Places, whose rows and then whose neighbours are fetched before they are asked for: guesses. */
+    CC_FAR_AHEAD = 16,
     CC_NEAR_AHEAD = 8
 };
 
@@ -44,8 +44,9 @@ struct cc_state {
     mw_vid reached; /* the smallest vertex that the search has reached */
     /* The search was cut, and is forgotten: the forest is of all vertices. On one host cores unite a sample of their
      * edges first, and who is not in the largest tree of it, that of the vertex `largest`, is left. */
-    bool of_all, settles_all; /* all settle, or those that are left */
+    bool of_all;
     mw_vid largest;
+    bool settles_all; /* all vertices; else those that are left */
     /* And ranks are of several hosts. Each unites all its edges, who has a neighbour at another one is left, and what
      * they hear in rounds is united, too. Rank r is of host_of[r], and this one of `host`. */
     bool by_hosts;
@@ -57,9 +58,9 @@ struct cc_state {
     void *forest;
     mw_vid first_planted;
     uint64_t n_planted;
-    uint64_t first_member,
-        n_members; /* places of a sweep that begins at another one than the first */
-    uint32_t n_stretches; /* of this rank's places, one a core */
+    /* Of this rank's places: one a core, if a stretch is one of vertices, too; else as many a core as there are ranks. */
+    uint32_t n_stretches;
+    bool has_own_stretches;
     /* The vertices that columns name, of which this rank's begin at first_column: g->name, or with one rank its places,
      * of 32 bits. */
     const void *names;
@@ -87,7 +88,6 @@ enum {
     CC_UNITS,
     CC_LOOK,
     CC_PLANT,
-    CC_UNITE_FIRST,
     CC_UNITE_STRETCHES,
     CC_UNITE_LEAVING,
     CC_REST,
@@ -111,9 +111,8 @@ MW_STATIC_ASSERT(sizeof(struct cc_kernels) == 6 * sizeof(mw_kernel *),
 struct cc_sweeps {
     mw_kernel *reached, *searched, *begin; /* of what the search has left */
     mw_kernel *units, *look;               /* before rounds, and between them */
-    mw_kernel *plant, *unite_first, *unite_stretches,
-        *unite_leaving; /* instead of rounds */
-    mw_kernel *rest, *unite, *settle;
+    /* Instead of rounds. */
+    mw_kernel *plant, *unite_stretches, *unite_leaving, *rest, *unite, *settle;
     mw_kernel *unite_rows, *border;                  /* before those of hosts */
     mw_kernel *tell_edges, *plant_told, *unite_told; /* devices, instead */
 };

@@ -22,7 +22,6 @@ MW_RUNNING(cc_units, cc_state, s->counts->n_left, cc_units_of, cc_set_units,
            &s->counts->n_units)
 MW_SUM(cc_looker, cc_state, s->counts->n_left, cc_look, &s->counts->n_fallen)
 MW_EACH(cc_planter_of_members, cc_state, cc_seeds(s), cc_plant)
-MW_EACH(cc_uniter_of_first, cc_state, s->n_members, cc_unite_first)
 MW_EACH(cc_uniter_of_stretches, cc_state, s->n_stretches, cc_unite_stretch)
 MW_EACH(cc_uniter_of_leaving, cc_state, s->n_stretches, cc_unite_leaving)
 MW_LIST(cc_rest, cc_state, g->n_places, g->connected, cc_has_edges, cc_settle_sampled,
@@ -41,6 +40,6 @@ MW_QUEUE(cc_planter_of_told, cc_state, s->n_its, cc_plant_told)
 MW_QUEUE(cc_uniter_of_told, cc_state, s->n_its, cc_unite_told)
 
 MW_KERNEL_TABLE(cc_sweeps, cc_reached, cc_searched, cc_begin, cc_units, cc_looker,
-                cc_planter_of_members, cc_uniter_of_first, cc_uniter_of_stretches,
-                cc_uniter_of_leaving, cc_rest, cc_uniter, cc_settler, cc_uniter_of_rows,
-                cc_border, cc_edge_teller, cc_planter_of_told, cc_uniter_of_told)
+                cc_planter_of_members, cc_uniter_of_stretches, cc_uniter_of_leaving,
+                cc_rest, cc_uniter, cc_settler, cc_uniter_of_rows, cc_border,
+                cc_edge_teller, cc_planter_of_told, cc_uniter_of_told)
