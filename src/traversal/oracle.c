@@ -253,6 +253,67 @@ int mw_expected_share(const struct mw_expected *e, uint64_t *said, uint64_t *kno
     return rc;
 }
 
+/* ---- rows of all vertices -------------------------------------------------------------------- */
+
+static const char begins_name[] = "where gathered rows begin",
+                  whole_rows[] = "rows of all ranks";
+
+/* Rows come by rank, and a rank's in the order of its places. begin[] has degrees before. */
+static void find_gathered(const struct mw_partition *deal, uint64_t *begin, uint64_t *end)
+{
+    uint64_t before = 0;
+    for (uint32_t r = 0; r < deal->n_ranks; r++)
+        for (uint64_t p = 0; p < mw_places_at(deal, r); p++) {
+            const mw_vid v = mw_vertex(deal, r, p);
+            const uint64_t degree = begin[v];
+            begin[v] = before;
+            end[v] = before += degree;
+        }
+}
+
+int mw_expected_gather(const struct mw_expected *e, const struct mw_oracle_rows *rows,
+                       struct mw_gathered_rows *out)
+{
+    struct mw_comm *const comm = e->comm;
+    uint64_t *const bytes =
+        mw_alloc("bytes of rows", 2 * (uint64_t)comm->size, sizeof *bytes);
+    int rc;
+    *out = (struct mw_gathered_rows){
+        .begin = mw_alloc(begins_name, 2 * e->n, sizeof *out->begin), .to = rows->to};
+    MW_TRY(rc, mw_comm_agree(comm,
+                             bytes == NULL || out->begin == NULL ? MW_ERR_NOMEM : MW_OK));
+    out->end = out->begin + e->n;
+    for (uint64_t p = 0; p < rows->n; p++)
+        out->begin[mw_expected_vertex(rows, p)] = rows->first[p + 1] - rows->first[p];
+    MW_TRY(rc, mw_comm_sum(comm, out->begin, (uint32_t)e->n));
+    find_gathered(&rows->deal, out->begin, out->end);
+    if (comm->size == 1)
+        goto end;
+    memset(bytes, 0, comm->size * sizeof *bytes);
+    bytes[0] = rows->first[rows->n] * sizeof *rows->to;
+    rc = mw_comm_exchange(comm, rows->to, bytes, &out->own, bytes + comm->size);
+    out->to = out->own;
+end:
+    mw_free(bytes);
+    return rc;
+}
+
+void mw_gathered_free(struct mw_gathered_rows *rows)
+{
+    MW_FREE_ALL(rows->begin, rows->own);
+}
+
+void mw_gathered_sizes(const struct mw_check_shape *shape,
+                       const struct mw_world_shape *world, struct mw_sizes *out)
+{
+    const uint32_t n_ranks = world->groups.n_ranks;
+    mw_sizes_add(out, MW_SEARCHING, begins_name, 2 * shape->n_vertices, sizeof(uint64_t));
+    if (n_ranks > 1) /* the first rank has them, and the plan is of the largest */
+        mw_sizes_add(out, MW_SEARCHING, whole_rows, 2 * n_ranks * shape->n_tuples,
+                     sizeof(mw_vid))
+            ->estimated = true;
+}
+
 void mw_oracle_sizes(const struct mw_check_shape *shape,
                      const struct mw_world_shape *world, struct mw_sizes *out)
 {

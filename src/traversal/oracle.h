@@ -62,6 +62,21 @@ static inline mw_vid mw_expected_vertex(const struct mw_oracle_rows *rows, uint6
 MW_SHOWN int mw_expected_share(const struct mw_expected *e, uint64_t *said,
                                uint64_t *known, uint64_t *any) MW_NODISCARD;
 
+/* The rows of all vertices, at the first rank; elsewhere, and of a rank that is alone, `to` is borrowed. */
+struct mw_gathered_rows {
+    uint64_t *begin, *end; /* [n] of the row of each vertex, in to[] */
+    mw_vid *to;
+    void *own; /* what is given back */
+};
+
+/* Collective, and local. */
+int mw_expected_gather(const struct mw_expected *e, const struct mw_oracle_rows *rows,
+                       struct mw_gathered_rows *out) MW_NODISCARD;
+void mw_gathered_free(struct mw_gathered_rows *rows);
+/* What that takes once: more_sizes of a check. */
+void mw_gathered_sizes(const struct mw_check_shape *shape,
+                       const struct mw_world_shape *world, struct mw_sizes *out);
+
 /* As struct mw_check has them. */
 MW_SHOWN int mw_oracle_open(struct mw_world *world, struct mw_edges *edges, void **out)
     MW_NODISCARD;

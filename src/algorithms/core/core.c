@@ -217,7 +217,7 @@ static int facts(struct mw_traversal *t, uint64_t *fact)
 
 /* ---- the check: the first rank peels one vertex after the other, along the tuples as read ---- */
 
-static const char peeling[] = "peeling one by one", whole_rows[] = "rows of all ranks";
+static const char peeling[] = "peeling one by one";
 
 /* Batagelj and Zaversnik (2003): vertices stand by degree, and one that loses a neighbour moves to the
  * front of those that have as many. degree[] becomes the numbers. */
@@ -266,75 +266,39 @@ static void peel_all(struct peeling *b)
     }
 }
 
-/* Rows come by rank, and a rank's in the order of its places. */
-static int peel_rows(const struct mw_oracle_rows *rows, const mw_vid *to,
-                     uint64_t *degree, uint64_t *order)
+static int peel_rows(const struct mw_expected *e, const struct mw_gathered_rows *rows)
 {
-    const uint64_t n = rows->deal.n_vertices;
-    uint64_t *const room = mw_alloc(peeling, 4 * n + 1, sizeof *room), before = 0;
+    uint64_t *const room = mw_alloc(peeling, 2 * e->n + 1, sizeof *room);
     if (room == NULL)
         return MW_ERR_NOMEM;
-    struct peeling b = {n, degree, order, room + 2 * n, room + 3 * n, room, room + n, to};
-    for (uint32_t r = 0; r < rows->deal.n_ranks; r++)
-        for (uint64_t p = 0; p < mw_places_at(&rows->deal, r); p++) {
-            const mw_vid v = mw_vertex(&rows->deal, r, p);
-            b.row[v] = before;
-            b.row_end[v] = before += degree[v];
-        }
+    for (mw_vid v = 0; v < e->n; v++)
+        e->is[v] = rows->end[v] - rows->begin[v];
+    struct peeling b = {e->n,        e->is,       e->was,    room,
+                        room + e->n, rows->begin, rows->end, rows->to};
     peel_all(&b);
     mw_free(room);
     return MW_OK;
 }
 
-/* Collective: all rows at the first rank, which frees *out; NULL elsewhere. */
-static int gather_rows(const struct mw_oracle_rows *rows, struct mw_comm *comm,
-                       mw_vid **out)
-{
-    uint64_t *const bytes =
-        mw_alloc("bytes of rows", 2 * (uint64_t)comm->size, sizeof *bytes);
-    void *all = NULL;
-    int rc = mw_comm_agree(comm, bytes == NULL ? MW_ERR_NOMEM : MW_OK);
-    if (rc == MW_OK) {
-        memset(bytes, 0, comm->size * sizeof *bytes);
-        bytes[0] = rows->first[rows->n] * sizeof *rows->to;
-        rc = mw_comm_exchange(comm, rows->to, bytes, &all, bytes + comm->size);
-    }
-    mw_free(bytes);
-    *out = all;
-    return rc;
-}
-
 static int expect_numbers(const struct mw_expected *e)
 {
-    const struct mw_oracle_rows *const rows = &e->rows;
-    struct mw_comm *const comm = e->comm;
-    mw_vid *gathered = NULL;
-    int rc;
-    for (uint64_t p = 0; p < rows->n; p++)
-        e->is[mw_expected_vertex(rows, p)] = rows->first[p + 1] - rows->first[p];
-    MW_TRY(rc, mw_comm_sum(comm, e->is, (uint32_t)e->n));
-    if (comm->size > 1)
-        MW_TRY(rc, gather_rows(rows, comm, &gathered));
-    if (comm->rank == 0)
-        rc = peel_rows(rows, comm->size > 1 ? gathered : rows->to, e->is, e->was);
-    rc = mw_comm_agree(comm, rc);
+    struct mw_gathered_rows rows;
+    int rc = mw_expected_gather(e, &e->rows, &rows);
+    if (rc == MW_OK && e->comm->rank == 0)
+        rc = peel_rows(e, &rows);
+    rc = mw_comm_agree(e->comm, rc);
     if (rc == MW_OK)
-        rc = mw_comm_broadcast(comm, e->is, e->n * sizeof *e->is, 0);
-end:
-    mw_free(gathered);
+        rc = mw_comm_broadcast(e->comm, e->is, e->n * sizeof *e->is, 0);
+    mw_gathered_free(&rows);
     return rc;
 }
 
 static void check_sizes(const struct mw_check_shape *shape,
                         const struct mw_world_shape *world, struct mw_sizes *out)
 {
-    const uint32_t n_ranks = world->groups.n_ranks;
-    mw_sizes_add(out, MW_SEARCHING, peeling, 4 * shape->n_vertices + 1, sizeof(uint64_t))
+    mw_sizes_add(out, MW_SEARCHING, peeling, 2 * shape->n_vertices + 1, sizeof(uint64_t))
         ->estimated = true; /* the first rank has it, the plan is of the largest */
-    if (n_ranks > 1)
-        mw_sizes_add(out, MW_SEARCHING, whole_rows, 2 * n_ranks * shape->n_tuples,
-                     sizeof(mw_vid))
-            ->estimated = true;
+    mw_gathered_sizes(shape, world, out);
 }
 
 /* clang-format off */
