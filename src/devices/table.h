@@ -40,7 +40,7 @@ bool mw_table_expected(const struct mw_backend *backend, uint32_t n_ranks,
 void mw_table_sizes(const char *what, uint32_t label_bits, uint64_t bytes, bool expected,
                     const struct mw_world_shape *world, struct mw_sizes *out);
 
-/* Collective: an element of so many bytes for each column of g, zeroed, if it is `wanted` and expected; else `block`,
+/* Collective: an element of so many bytes for each column of g, zeroed, if several ranks want it; else `block`,
  * of this rank's labels, stands for it. `what` is its name to mem.h; both are borrowed. MW_ERR_NOMEM at all where one
  * has no room. */
 int mw_table_open(struct mw_world *w, const struct mw_graph *g, const char *what,

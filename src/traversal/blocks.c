@@ -130,16 +130,15 @@ static int open_own(struct mw_traversal *t, const struct mw_sizes *sizes)
 }
 
 /* Collective. */
-static int open_table(struct mw_traversal *t, const void *options)
+static int open_table(struct mw_traversal *t, bool wanted)
 {
     const struct mw_tabled_block *const by = t->algorithm->tabled;
     const struct mw_block *const b = find_tabled(t->algorithm);
     if (b == NULL)
         return MW_OK;
     void **const at = pointer_at(t, b->offset);
-    const int rc =
-        mw_table_open(t->world, t->graph, by->what, bytes_of(b, t->graph->wide),
-                      is_wanted(by, options), *at, &t->table);
+    const int rc = mw_table_open(t->world, t->graph, by->what,
+                                 bytes_of(b, t->graph->wide), wanted, *at, &t->table);
     *at = t->table.mine;
     *pointer_at(t, by->all) = t->table.all;
     return rc;
@@ -175,7 +174,9 @@ int mw_blocks_open(struct mw_traversal *t, const void *options)
         if (rc == MW_OK)
             *pointer_at(t, b->offset) = (char *)window + own_part(t, b);
     }
-    return rc == MW_OK ? open_table(t, options) : rc;
+    return rc != MW_OK || a->tabled == NULL
+               ? rc
+               : open_table(t, mw_block_is_tabled(a->tabled, &shape, &world));
 }
 
 void mw_blocks_close(struct mw_traversal *t)
