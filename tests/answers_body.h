@@ -55,7 +55,7 @@ static inline int compare_answers(const struct answers *x, struct mw_traversal *
 static inline void damage(const struct mw_traversal *t, uint32_t which, uint64_t place)
 {
     void *const table = (void *)(uintptr_t)mw_traversal_values(t, which);
-    const bool wide = t->graph->wide;
+    const bool wide = mw_value_is_wide(&t->algorithm->value[which], t->graph->wide);
     if (t->algorithm->value[which].type == MW_VALUE_REAL)
         ((float *)table)[place] = ((float *)table)[place] * 1.01f + 0.01f;
     else
@@ -66,14 +66,16 @@ static inline void restore(const struct mw_traversal *t, uint32_t which, uint64_
                            uint64_t bits)
 {
     void *const table = (void *)(uintptr_t)mw_traversal_values(t, which);
-    const bool wide = t->algorithm->value[which].type != MW_VALUE_REAL && t->graph->wide;
+    const bool wide = t->algorithm->value[which].type != MW_VALUE_REAL &&
+                      mw_value_is_wide(&t->algorithm->value[which], t->graph->wide);
     mw_set_number(table, place, bits, wide);
 }
 
 static inline int notice_damage(const struct answers *x, const struct mw_traversal *t,
                                 void *check, uint32_t which, mw_vid v)
 {
-    const bool wide = t->algorithm->value[which].type != MW_VALUE_REAL && t->graph->wide;
+    const bool wide = t->algorithm->value[which].type != MW_VALUE_REAL &&
+                      mw_value_is_wide(&t->algorithm->value[which], t->graph->wide);
     struct mw_verdict verdict;
     uint64_t place, was = 0;
     const bool mine = mw_is_mine(&t->graph->partition, v, &place);

@@ -43,6 +43,7 @@ enum { MW_VALUES_MAX = 8 };
 struct mw_value {
     const char *name; /* "parent" */
     enum mw_value_type type;
+    bool is_long;     /* a count of 64 bits, however narrow the graph is */
     const char *unit; /* of counts and reals: "edges"; NULL: none */
     enum mw_value_joined joined;
     /* Two reals are the same answer if they differ by no more than `absolute` and `relative` of
@@ -52,6 +53,12 @@ struct mw_value {
      * of the state that has the value's place in the table of blocks. */
     const void *(*at)(const struct mw_traversal *t);
 };
+
+/* Local: of numbers, are they of 64 bits? */
+static inline bool mw_value_is_wide(const struct mw_value *v, bool wide)
+{
+    return v->is_long || wide;
+}
 
 /* Local: are these the same answer? */
 bool mw_value_agrees(const struct mw_value *v, double a, double b);

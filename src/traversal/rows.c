@@ -63,7 +63,10 @@ static bool stands_somewhere(const struct mw_algorithm *a, uint32_t i)
 static int check_width(const struct mw_algorithm *a, uint32_t i)
 {
     const bool real = a->value[i].type == MW_VALUE_REAL;
-    if (a->value[i].at != NULL || a->block[i].bytes == (real ? sizeof(float) : 0))
+    if (a->value[i].at != NULL ||
+        a->block[i].bytes == (real                  ? sizeof(float)
+                              : a->value[i].is_long ? sizeof(uint64_t)
+                                                    : 0))
         return MW_OK;
     return mw_fail(MW_ERR_USAGE, "algorithm %s: value %u (%s) is %s%u", a->name, i,
                    a->value[i].name,

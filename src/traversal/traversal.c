@@ -47,7 +47,9 @@ static struct mw_record_bits bits_of(const struct mw_algorithm *a,
 
 static uint32_t value_bytes(const struct mw_value *v, bool wide)
 {
-    return v->type == MW_VALUE_REAL ? sizeof(float) : (uint32_t)mw_number_bytes(wide);
+    return v->type == MW_VALUE_REAL
+               ? sizeof(float)
+               : (uint32_t)mw_number_bytes(mw_value_is_wide(v, wide));
 }
 
 static void mirror_sizes(const struct mw_algorithm *a, uint64_t n_places, bool wide,
@@ -552,7 +554,7 @@ const void *mw_traversal_values(const struct mw_traversal *t, uint32_t which)
 
 mw_vid mw_traversal_value(const struct mw_traversal *t, uint32_t which, uint64_t place)
 {
-    const bool wide = t->graph->wide;
+    const bool wide = mw_value_is_wide(&t->algorithm->value[which], t->graph->wide);
     const uint64_t none = wide ? UINT64_MAX : UINT32_MAX;
     if (t->algorithm->value[which].type == MW_VALUE_REAL)
         return MW_NO_VERTEX;
