@@ -12,7 +12,8 @@ import unittest
 
 MESHWAY, MPIEXEC = os.path.abspath(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else None
 UNREACHED = 2**63 - 1
-ALGORITHMS = {"BFS": "bfs", "SSSP": "sssp", "PR": "pagerank", "WCC": "cc", "CDLP": "communities"}
+ALGORITHMS = {"BFS": "bfs", "SSSP": "sssp", "PR": "pagerank", "WCC": "cc", "CDLP": "communities",
+              "LCC": "triangles"}
 ITERATIONS, DAMPING = 4, 0.85
 
 
@@ -97,6 +98,13 @@ class Graph:
             label = told
         return label
 
+    def coefficients(self):
+        edges = {(u, v) for u, v, _ in self.edge}
+        edges |= set() if self.directed else {(v, u) for u, v in edges}
+        near = {v: {u for u, _ in self.out[v]} | {u for u, _ in self.into[v]} for v in self.vertex}
+        return {v: len([1 for a in ws for b in ws if (a, b) in edges]) / max(1, len(ws) * (len(ws) - 1))
+                for v, ws in near.items()}
+
     def expected(self, answer):
         if answer == "BFS":
             found = self.distances(lambda _: 1)
@@ -104,7 +112,8 @@ class Graph:
         if answer == "SSSP":
             found = self.distances(lambda w: w)
             return {v: repr(float(found[v])) if v in found else "Infinity" for v in self.vertex}
-        return {"PR": self.ranks, "WCC": self.components, "CDLP": self.communities}[answer]()
+        return {"PR": self.ranks, "WCC": self.components, "CDLP": self.communities,
+                "LCC": self.coefficients}[answer]()
 
 
 class Graphalytics(unittest.TestCase):

@@ -125,7 +125,7 @@ shows 0 "verdict     fits" "$meshway" plan 12 --algorithm "$hops"
 shows 0 "hops=K" "$meshway" run --algorithm "$hops" --tune help
 expect 64 "hops: 0 is out of range" "$meshway" run 8 --algorithm "$hops" --tune hops=0
 expect 64 "did you mean hops" "$meshway" run 8 --algorithm "$hops" --tune hop=1
-expect 64 "did you mean bfs? there are bfs, cc, sssp, pagerank, core, communities, multi_bfs, betweenness; a plug-in's path has a slash" "$meshway" run 8 --algorithm bsf
+expect 64 "did you mean bfs? there are bfs, cc, sssp, pagerank, core, communities, multi_bfs, betweenness, triangles; a plug-in's path has a slash" "$meshway" run 8 --algorithm bsf
 
 # A result is taken up by the same file only.
 "$meshway" run 8 --algorithm "$hops" --roots 2 --json kept.json >out 2>err </dev/null || wrong "a result"

@@ -241,7 +241,8 @@ struct meshway_traversal;
  *      "sssp"  shortest paths from a root: the number of a vertex is its parent, the root's is the
  *              root; value 1 is its distance, a sum of 32-bit floats, infinite where it was not
  *              reached. The graph has weights, the least of duplicates (MESHWAY_WEIGHTS 1)
- *      "pagerank", "core", "communities", "multi_bfs", "betweenness"   their values have names, by
+ *      "pagerank", "core", "communities", "multi_bfs", "betweenness",
+ *      "triangles"   their values have names, by
  *              meshway_traversal_value_name(); docs/ has a page of each
  *
  *      a path with a slash, or the name of what meshway_algorithm_load() has loaded: a plug-in

@@ -96,8 +96,8 @@ static const struct mw_option options[] = {
     {.name = "values", .kind = MW_OPT_TEXT, .value = "NAME=FILE,...", .repeats = true,
      .help = "Values of the answer by their names, in the same forms; reals are doubles in .bin"},
     {.name = "graphalytics", .kind = MW_OPT_TEXT, .value = "FILE",
-     .help = "The answer as LDBC Graphalytics wants it: levels, distances, ranks, components or "
-             "communities, 'vertex value' a line"},
+     .help = "The answer as LDBC Graphalytics wants it: levels, distances, ranks, components, "
+             "communities or clustering coefficients, 'vertex value' a line"},
     {.name = "trace", .kind = MW_OPT_TEXT, .value = "FILE",
      .help = "Chrome trace of all ranks: who ran which module when (Perfetto)"},
     {.name = "force", .letter = 'f', .kind = MW_OPT_FLAG,
