@@ -256,6 +256,10 @@ class AgainstSciPy(unittest.TestCase):
             if not directed:
                 numbers = nx.core_number(G)
                 np.testing.assert_array_equal(meshway.core_number(ours, validate=True), [numbers[i] for i in range(n)])
+                counts, found = meshway.triangles(ours, validate=True), meshway.clustering(ours)
+                self.assertEqual((counts.dtype, found.dtype), (np.int64, np.float64))
+                np.testing.assert_array_equal(counts, [nx.triangles(G)[i] for i in range(n)])
+                np.testing.assert_allclose(found, [nx.clustering(G)[i] for i in range(n)], rtol=1e-6)
         ours.close()
         with self.assertRaises(meshway.UsageError):
             meshway.pagerank(ours)
@@ -600,6 +604,8 @@ class Arrays(unittest.TestCase):
                  lambda: meshway.bfs(Graph.from_scipy(square), "a")),
                 (ValueError, r"core_number\(\) is of graphs whose edges count both ways",
                  lambda: meshway.core_number(Graph.from_scipy(square, directed=True))),
+                (ValueError, r"clustering\(\) is of graphs whose edges count both ways",
+                 lambda: meshway.clustering(Graph.from_scipy(square, directed=True))),
                 (ValueError, "edge 'b' -- 'c': its 'd' is -2; weights are numbers from 0 on",
                  lambda: Graph.from_networkx(nx.Graph([("a", "b", {"d": 1}), ("b", "c", {"d": -2})]), weight="d")),
                 (ValueError, "zero byte", lambda: Graph.from_file("a\0b")),
@@ -711,10 +717,19 @@ class AgainstNetworkX(unittest.TestCase):
             simple = nx.Graph(G)
             simple.remove_edges_from(list(nx.selfloop_edges(simple)))
             self.assertEqual(list(backend.core_number(simple).items()), list(nx.core_number(simple).items()))
+            for name in ("triangles", "clustering"):
+                self.assertEqual(list(getattr(backend, name)(simple).items()), list(getattr(nx, name)(simple).items()))
+            self.assertAlmostEqual(backend.transitivity(simple), nx.transitivity(simple), 14)
+            for zeros in (True, False) if nx.transitivity(simple) else (True,):
+                self.assertAlmostEqual(backend.average_clustering(simple, count_zeros=zeros),
+                                       nx.average_clustering(simple, count_zeros=zeros), 14)
             for other in (nx.DiGraph(simple), nx.MultiGraph(simple), nx.Graph([(0, 0), (0, 1)])):
                 for form in (other, backend.convert_from_nx(other)):
-                    self.assertIn("core_number", left("core_number", (form,), {}))
-                    self.assertRaises(NotImplementedError, backend.core_number, form)
+                    for name in ("core_number", "triangles", "clustering", "average_clustering", "transitivity"):
+                        self.assertIn(name, left(name, (form,), {}))
+                        self.assertRaises(NotImplementedError, getattr(backend, name), form)
+            self.assertIn("nodes", left("triangles", (simple, [0]), {}))
+            self.assertIn("weight", left("clustering", (simple,), {"weight": "weight"}))
             if G.is_directed():
                 self.assertEqual(list(backend.weakly_connected_components(ours)),
                                  list(nx.weakly_connected_components(G)))

@@ -147,6 +147,26 @@ def core_number(graph: Graph, *, validate: bool = False) -> np.ndarray:
     return graph._handles.world.call(lambda: values_of(graph, b"core", NO_VERTEX, validate)["core"])
 
 
+def triangles(graph: Graph, *, validate: bool = False) -> np.ndarray:
+    """Triangles that each vertex of an undirected graph is in, int64 [n_vertices]. Their sum is three times the
+    number of all. Under mpiexec all ranks call it, and each gets the whole result.
+    """
+    return _clustered(graph, "triangles", validate)["triangles"]
+
+
+def clustering(graph: Graph, *, validate: bool = False) -> np.ndarray:
+    """Local clustering coefficients of an undirected graph, float64 [n_vertices], of 32-bit floats: of the pairs of a
+    vertex' neighbours the part that are neighbours; 0 where there is no pair. Under mpiexec all ranks call it, and
+    each gets the whole result.
+    """
+    return _clustered(graph, "clustering", validate)["coefficient"]
+
+
+def _clustered(graph: Graph, function: str, validate: bool) -> dict[str, np.ndarray]:
+    _refuse_directions(graph, function)
+    return graph._handles.world.call(lambda: values_of(graph, b"triangles", NO_VERTEX, validate))
+
+
 def label_propagation(graph: Graph, max_iter: int = 10, *, validate: bool = False) -> np.ndarray:
     """Communities by label propagation, int64 [n_vertices]: equal labels are one community, and a label is a vertex.
 

@@ -14,7 +14,7 @@ import networkx as nx
 import numpy as np
 
 from . import centrality
-from .algorithms import components, core_number as core_numbers, levels_of, pagerank_run
+from .algorithms import components, core_number as core_numbers, levels_of, pagerank_run, triangles as triangle_counts
 from .networkx_graph import MeshwayGraph
 from .networkx_info import FUNCTIONS
 from .networkx_paths import *  # noqa: F403 -- its functions are called here, too
@@ -87,6 +87,42 @@ def core_number(G: Any) -> dict[Hashable, int]:
     refuse_left("core_number", G)
     g = as_ours(G)
     return dict(zip(g.nodes, core_numbers(g.graph()).tolist() if len(g) else ()))
+
+
+# --- triangles ----------------------------------------------------------------------------------------
+
+
+def _counted(G: Any) -> tuple[MeshwayGraph, np.ndarray, np.ndarray]:
+    """Of each node the triangles, and the ordered pairs of neighbours."""
+    g = as_ours(G)
+    if not len(g):
+        return g, np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
+    degrees = np.diff(g.rows(False)[0]).astype(np.int64)
+    return g, triangle_counts(g.graph()), degrees * (degrees - 1)
+
+
+def triangles(G: Any, nodes: None = None) -> dict[Hashable, int]:
+    refuse_left("triangles", G, nodes)
+    g, counts, _ = _counted(G)
+    return dict(zip(g.nodes, counts.tolist()))
+
+
+def clustering(G: Any, nodes: None = None, weight: None = None) -> dict[Hashable, float]:
+    refuse_left("clustering", G, nodes, weight)
+    g, counts, pairs = _counted(G)
+    return {v: 2 * t / p if t else 0 for v, t, p in zip(g.nodes, counts.tolist(), pairs.tolist())}
+
+
+def average_clustering(G: Any, nodes: None = None, weight: None = None, count_zeros: bool = True) -> float:
+    refuse_left("average_clustering", G, nodes, weight)
+    found = [c for c in clustering(G).values() if count_zeros or c > 0]
+    return sum(found) / len(found)
+
+
+def transitivity(G: Any) -> float:
+    refuse_left("transitivity", G)
+    _, counts, pairs = _counted(G)
+    return 2 * int(counts.sum()) / int(pairs.sum()) if counts.any() else 0
 
 
 # --- centrality ---------------------------------------------------------------------------------------

@@ -42,6 +42,8 @@ FUNCTIONS = {
     "from_pandas_edgelist": "Nodes and edges in NetworkX's order, made without a Python graph; Graph and DiGraph.",
     "from_scipy_sparse_array": "The same.",
     "core_number": "Of graphs without directions, loops and repeated edges.",
+    **{name: "Of graphs without directions, loops and repeated edges; of all nodes."
+       for name in ("triangles", "clustering", "average_clustering", "transitivity")},
 }
 
 

@@ -89,7 +89,7 @@ def left(name: str, args: tuple, kwargs: dict) -> str | None:
 
 def _weights_left(name: str, args: tuple, kwargs: dict) -> str | None:
     place = 6 if name == "pagerank" else next((rule[1] for rule in _LEFT.get(name, ()) if rule[0] == "weight"), None)
-    if place is None or name == "betweenness_centrality":
+    if place is None or name in ("betweenness_centrality", "clustering", "average_clustering"):
         return None
     default = None if name in ("shortest_path", "shortest_path_length") else "weight"
     G, weight = _argument("G", 0, args, kwargs, None), _argument("weight", place, args, kwargs, default)
@@ -166,7 +166,12 @@ _LEFT["betweenness_centrality"] = (
     ("endpoints", 4, False, lambda value: not value, "endpoints: ends of paths do not count here"),
     ("k", 1, None, _sample_is_ours, "k: samples are scaled as NetworkX 3.5 does it, and have a node at least"))
 
-_LEFT["core_number"] = (("G", 0, None, _is_simple, f"core_number: the graph has directions, loops or edges twice; {_DROP}"),)
+for _name in ("core_number", "triangles", "clustering", "average_clustering", "transitivity"):
+    _LEFT[_name] = (("G", 0, None, _is_simple, f"{_name}: the graph has directions, loops or edges twice; {_DROP}"),)
+for _name in ("triangles", "clustering", "average_clustering"):
+    _LEFT[_name] += (("nodes", 1, None, _is_none, "nodes: all are counted here"),)
+for _name in ("clustering", "average_clustering"):
+    _LEFT[_name] += (("weight", 2, None, _is_none, "weight: triangles have no weights here"),)
 _LEFT["shortest_path_length"] = _LEFT["shortest_path"] = (
     ("weight", 3, None, lambda value: value is None or isinstance(value, str), _WEIGHT[3]),
     ("method", 4, "dijkstra", lambda value: value in ("dijkstra", "bellman-ford"), "method: unknown"))

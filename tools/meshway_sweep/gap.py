@@ -29,6 +29,7 @@ KERNELS: dict[str, tuple[str, int, list[str]]] = {
     "pr": ("pagerank", 16, ["--tune", "tolerance=1e-4,iterations=1000"]),
     "cc": ("cc", 16, []),
     "bc": ("betweenness", 16, ["--tune", "sources=4"]),
+    "tc": ("triangles", 3, []),
 }
 PACKED = re.compile(r"\.(gz|xz|zst|bz2|lz4)\Z")
 LIMIT_S = 1e6  # `meshway run` has --timeout for those who want less
@@ -116,7 +117,7 @@ class Bench:
                 "--quiet", *words, *(["--threads", str(threads)] if threads else []), *self.rest]
         # A file of properties says whether its edges have a direction.
         if not scale and "--undirected" not in self.rest and not graph.endswith(".properties"):
-            argv.append("--undirected" if kernel == "cc" else "--directed")
+            argv.append("--undirected" if kernel in ("cc", "tc") else "--directed")
         environment = {k: v for k, v in os.environ.items() if k not in OURS}
         if not self.asked["quiet"]:
             say(f"meshway: {kernel} on {graph}: {options.plural(trials, 'trial')}")
