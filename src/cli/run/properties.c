@@ -30,7 +30,8 @@ static const struct {
 
 bool mw_properties_knows(const char *algorithm)
 {
-    return mw_word_index("bfs|sssp|pagerank|cc|communities|triangles", algorithm) != SIZE_MAX;
+    return mw_word_index("bfs|sssp|pagerank|cc|communities|triangles", algorithm) !=
+           SIZE_MAX;
 }
 
 static const char blanks[] = " \t\r";

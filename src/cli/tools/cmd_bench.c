@@ -26,7 +26,8 @@ static const struct mw_option gap_options[] = {
      .value = "N",
      .min = 1,
      .max = 1 << 20,
-     .help = "Trials of each kernel; default: GAP's, 64 of bfs and sssp, 3 of tc, 16 of others"},
+     .help = "Trials of each kernel; default: GAP's, 64 of bfs and sssp, 3 of tc, 16 of "
+             "others"},
     {.name = "ranks",
      .kind = MW_OPT_COUNT,
      .value = "N",
@@ -70,16 +71,16 @@ const struct mw_command mw_command_bench = {
 const struct mw_command mw_command_bench_gap = {
     .name = "bench gap",
     .summary = "GAP's kernels, with its numbers of trials",
-    .text =
-        "Runs the kernels of the GAP benchmark on each graph: bfs and sssp from 64 "
-        "roots, "
-        "pr (to 1e-4, 1000 iterations at most) and cc 16 times, bc 16 times from 4 "
-        "vertices, tc 3 times. Every trial is verified. Lines have GAP's form; "
-        "of several blocks each has a title. Edges of files go one way, as GAP takes "
-        "them, "
-        "unless the format says otherwise; cc and tc go both ways. sssp needs weights and "
-        "skips a file without them. What "
-        "follows -- goes to 'meshway run', such as --undirected. Needs Python 3.11.",
+    .text = "Runs the kernels of the GAP benchmark on each graph: bfs and sssp from 64 "
+            "roots, "
+            "pr (to 1e-4, 1000 iterations at most) and cc 16 times, bc 16 times from 4 "
+            "vertices, tc 3 times. Every trial is verified. Lines have GAP's form; "
+            "of several blocks each has a title. Edges of files go one way, as GAP takes "
+            "them, "
+            "unless the format says otherwise; cc and tc go both ways. sssp needs "
+            "weights and "
+            "skips a file without them. What "
+            "follows -- goes to 'meshway run', such as --undirected. Needs Python 3.11.",
     .example = "meshway bench gap --out out road.sg road.wsg",
     .example_does =
         "all kernels, sssp on the weighted file; times also in out/bfs-road.out ...",
