@@ -307,7 +307,8 @@ void mw_gathered_sizes(const struct mw_check_shape *shape,
                        const struct mw_world_shape *world, struct mw_sizes *out)
 {
     const uint32_t n_ranks = world->groups.n_ranks;
-    mw_sizes_add(out, MW_SEARCHING, begins_name, 2 * shape->n_vertices, sizeof(uint64_t));
+    mw_sizes_add(out, MW_SEARCHING, begins_name, 2 * shape->n_vertices, sizeof(uint64_t))
+        ->copies = shape->directed && shape->check->with_in_rows ? 2 : 1;
     if (n_ranks > 1) /* the first rank has them, and the plan is of the largest */
         mw_sizes_add(out, MW_SEARCHING, whole_rows, 2 * n_ranks * shape->n_tuples,
                      sizeof(mw_vid))

@@ -73,7 +73,7 @@ struct mw_gathered_rows {
 int mw_expected_gather(const struct mw_expected *e, const struct mw_oracle_rows *rows,
                        struct mw_gathered_rows *out) MW_NODISCARD;
 void mw_gathered_free(struct mw_gathered_rows *rows);
-/* What that takes once: more_sizes of a check. */
+/* What that takes, once for each kind of rows that the check asks for: its more_sizes. */
 void mw_gathered_sizes(const struct mw_check_shape *shape,
                        const struct mw_world_shape *world, struct mw_sizes *out);
 

@@ -48,7 +48,7 @@ class Gap(test_program.ProgramCase):
 
     def test_a_kronecker_graph(self):
         self.bench(0, "6", "--trials", "2", "--out", "out", "--threads", "1", text="bc on 6: 2 trials")
-        names = [f"{k}-kron6.out" for k in ("bc", "bfs", "cc", "pr", "sssp")]
+        names = [f"{k}-kron6.out" for k in ("bc", "bfs", "cc", "pr", "sssp", "tc")]
         self.assertEqual(sorted(os.listdir(self.folder / "out")), names)
         for name in names:
             self.has_form((self.folder / "out" / name).read_text(), "Generate", 64, "[0-9]+ undirected")
@@ -67,13 +67,14 @@ class Gap(test_program.ProgramCase):
                       "[0-9]+ undirected")
 
     def test_gaps_numbers_of_trials(self):
-        for kernel, trials in (("bfs", 64), ("sssp", 64), ("pr", 16), ("cc", 16), ("bc", 16)):
+        for kernel, trials in (("bfs", 64), ("sssp", 64), ("pr", 16), ("cc", 16), ("bc", 16), ("tc", 3)):
             self.has_form(self.bench(0, "7", "--kernels", kernel), "Generate", 128, "[0-9]+ undirected", trials)
 
     def test_edges_of_files_go_one_way_if_they_may(self):
         for kernel in ("bfs", "pr", "bc"):
             self.has_form(self.bench(0, "way.el", "--kernels", kernel, "--trials", "2"), "Read", 10, "11 directed")
-        self.has_form(self.bench(0, "way.el", "--kernels", "cc", "--trials", "2"), "Read", 10, "11 undirected")
+        for kernel in ("cc", "tc"):
+            self.has_form(self.bench(0, "way.el", "--kernels", kernel, "--trials", "2"), "Read", 10, "11 undirected")
         self.has_form(self.bench(0, "way.el", "--kernels", "bfs", "--trials", "2", "--", "--undirected"), "Read", 10,
                       "11 undirected")
 
@@ -100,7 +101,7 @@ class Gap(test_program.ProgramCase):
         self.bench(64, text="bench gap: GRAPH is missing")
         self.bench(64, "a/r.el", "b/r.el", text="'b/r.el' and another graph are both called r")
         self.bench(64, "-", text="each kernel reads the graph again")
-        self.bench(64, "6", "--kernels", "tc", text="--kernels: 'tc' is none of bfs, sssp, pr, cc, bc")
+        self.bench(64, "6", "--kernels", "bk", text="--kernels: 'bk' is none of bfs, sssp, pr, cc, bc, tc")
 
     def test_fewer_roots_than_trials_are_said(self):
         out = self.bench(0, "road.sg", "--kernels", "bfs", text="bfs on road.sg: 9 trials only; a root is taken once")

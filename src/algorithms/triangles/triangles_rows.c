@@ -38,8 +38,8 @@ void triangles_lanes_sizes(const struct mw_algorithm_shape *shape,
                            const struct mw_world_shape *world, struct mw_sizes *out)
 {
     const uint64_t n_marks = marks_of(world->groups.n_ranks, shape->label_bits);
-    mw_sizes_add(out, MW_SEARCHING, marks_name, n_marks, 1)->copies =
-        has_lanes(world->backend) ? world->n_lanes : 0;
+    mw_sizes_add(out, MW_SEARCHING, marks_name, n_marks * world->n_lanes, 1)->copies =
+        has_lanes(world->backend);
 }
 
 int triangles_lanes_open(struct triangles *s, const struct mw_graph *g,
