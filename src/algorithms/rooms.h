@@ -27,7 +27,7 @@
     ROOM(arg, communities, communities, 10, "communities by label propagation") \
     ROOM(arg, multi_bfs, multi_bfs, 7, "breadth-first search from up to 64 vertices at once") \
     ROOM(arg, betweenness, betweenness, 11, "betweenness centrality") \
-    ROOM(arg, triangles, triangles, 9, "triangles and clustering coefficients")
+    ROOM(arg, triangles, triangles, 8, "triangles and clustering coefficients")
 /* clang-format on */
 
 #endif

@@ -2,7 +2,7 @@
  * Graphalytics: Iosup et al., arXiv:2011.15028, section 2.3.5). docs/triangles.md says more.
  *
  *      begin     nothing is counted; how much of its row each vertex offers (triangles_state.h)
- *      round     of several ranks: each puts what it offers into its portion of a table: plan, fill
+ *      round     of several ranks: each puts what it offers into its portion of a table: fill
  *      count     each vertex looks which entries that its neighbours offer are neighbours of its own: by marks, where
  *                cores are a host's (triangles_rows.c), or by searches in its row
  *      answer    coefficients
@@ -17,7 +17,7 @@
 #include "algorithms/triangles/triangles_state.h"
 
 struct triangles_kernels {
-    mw_kernel *begin, *offer, *end, *plan, *fill, *count, *count_back, *add, *answer;
+    mw_kernel *begin, *offer, *end, *fill, *count, *count_back, *add, *answer;
 };
 
 /* ---- elements: compiled for every kind of core, as C11 or C++17 ----------------------------- */
@@ -59,37 +59,10 @@ MW_FN uint64_t triangles_before(const struct triangles *s, uint64_t i)
     return i > 0 ? s->end[i - 1] : 0;
 }
 
-/* As many labels as a portion has room for, and of the next one what still fits. */
-MW_FN void triangles_plan(const struct triangles *s, const struct mw_graph *g,
-                          uint64_t item)
-{
-    struct triangles_round r = *s->round;
-    r.first = r.next;
-    r.skip = r.next_skip;
-    const uint64_t begin = triangles_before(s, r.first) + r.skip,
-                   left = g->n_labels - r.first;
-    uint64_t low = 0, high = left;
-    while (low < high) { /* labels that fit as a whole */
-        const uint64_t n = high - (high - low) / 2;
-        if (TRIANGLES_ENDS + n + triangles_before(s, r.first + n) - begin <= s->room)
-            low = n;
-        else
-            high = n - 1;
-    }
-    const uint64_t used =
-        TRIANGLES_ENDS + low + (low > 0 ? triangles_before(s, r.first + low) - begin : 0);
-    const uint64_t part = low < left && used + 1 < s->room ? s->room - used - 1 : 0;
-    r.n = low + (part > 0);
-    r.n_entries = used - TRIANGLES_ENDS - low + part;
-    r.next = r.first + low;
-    r.next_skip = part + (low > 0 ? 0 : r.skip);
-    s->round[item] = r;
-}
-
 /* Behind the last label: what the portion begins with. */
 MW_FN void triangles_fill(const struct triangles *s, const struct mw_graph *g, uint64_t i)
 {
-    const struct triangles_round *const r = s->round;
+    const struct triangles_round *const r = &s->round;
     if (i == r->n) {
         mw_set_number(s->mine, TRIANGLES_FIRST, r->first, g->wide);
         mw_set_number(s->mine, TRIANGLES_N, r->n, g->wide);
@@ -174,8 +147,7 @@ MW_EACH(triangles_beginner, triangles, g->n_places, triangles_begin)
 MW_EACH(triangles_offerer, triangles, g->n_labels, triangles_offer_row)
 MW_RUNNING(triangles_ender, triangles, s->g->n_labels, triangles_offered,
            triangles_set_end, s->total)
-MW_EACH(triangles_planner, triangles, 1, triangles_plan)
-MW_EACH(triangles_filler, triangles, s->round->n + 1, triangles_fill)
+MW_EACH(triangles_filler, triangles, s->round.n + 1, triangles_fill)
 MW_PAIRS(triangles_counter, triangles, s->g->row + 1, s->g->n_labels, s->n_out, mw_any,
          triangles_count)
 MW_PAIRS(triangles_back_counter, triangles, s->g->in_row + 1, s->g->n_labels, s->n_in,
@@ -183,11 +155,11 @@ MW_PAIRS(triangles_back_counter, triangles, s->g->in_row + 1, s->g->n_labels, s-
 MW_SUM(triangles_adder, triangles, g->n_places, triangles_counted, s->total)
 MW_EACH(triangles_answerer, triangles, g->n_labels, triangles_answer)
 MW_KERNEL_TABLE(triangles_kernels, triangles_beginner, triangles_offerer, triangles_ender,
-                triangles_planner, triangles_filler, triangles_counter,
-                triangles_back_counter, triangles_adder, triangles_answerer)
+                triangles_filler, triangles_counter, triangles_back_counter,
+                triangles_adder, triangles_answerer)
 
 #ifdef MW_STEPS /* ---- the rest: compiled once, as C ------------------------------------------ */
-enum { BEGIN, OFFER, END, PLAN, FILL, COUNT, COUNT_BACK, ADD, ANSWER, N_ROWS };
+enum { BEGIN, OFFER, END, FILL, COUNT, COUNT_BACK, ADD, ANSWER, N_ROWS };
 struct triangles_options {
     uint32_t room;
 };
@@ -254,7 +226,7 @@ static int start(struct mw_traversal *t, mw_vid key)
     mw_traversal_sweep(t, OFFER);
     if (s->all != NULL)
         mw_traversal_sweep(t, END);
-    s->round->next = s->round->next_skip = 0;
+    s->round.next = s->round.next_skip = 0;
     mw_traversal_all_start(t);
     return MW_OK;
 }
@@ -285,13 +257,51 @@ static void count(struct mw_traversal *t)
         mw_traversal_sweep(t, COUNT_BACK);
 }
 
+/* Local: entries that labels before i offer, wherever that stands. */
+static uint64_t offered_before(const struct mw_traversal *t, uint64_t i)
+{
+    const struct triangles *const s = t->state;
+    uint64_t copy;
+    return i == 0
+               ? 0
+               : *(const uint64_t *)mw_see(t->world, &copy, s->end + i - 1, sizeof copy);
+}
+
+/* Local: the next round has as many labels as a portion has room for, and of one more what still fits. */
+static void plan(struct mw_traversal *t)
+{
+    struct triangles *const s = t->state;
+    struct triangles_round *const r = &s->round;
+    r->first = r->next;
+    r->skip = r->next_skip;
+    const uint64_t begin = offered_before(t, r->first) + r->skip,
+                   left = t->graph->n_labels - r->first;
+    uint64_t low = 0, high = left, n_low = 0; /* labels that fit, and their entries */
+    while (low < high) {
+        const uint64_t n = high - (high - low) / 2;
+        const uint64_t n_entries = offered_before(t, r->first + n) - begin;
+        if (TRIANGLES_ENDS + n + n_entries <= s->room) {
+            low = n;
+            n_low = n_entries;
+        } else {
+            high = n - 1;
+        }
+    }
+    const uint64_t used = TRIANGLES_ENDS + low + n_low;
+    const uint64_t part = low < left && used + 1 < s->room ? s->room - used - 1 : 0;
+    r->n = low + (part > 0);
+    r->n_entries = n_low + part;
+    r->next = r->first + low;
+    r->next_skip = part + (low > 0 ? 0 : r->skip);
+}
+
 /* Collective: what all ranks offer in this round is in the table. How many labels are left to be offered. */
 static int share(struct mw_traversal *t, uint64_t *n_left)
 {
     struct triangles *const s = t->state;
-    mw_traversal_sweep(t, PLAN);
+    plan(t);
     mw_traversal_sweep(t, FILL);
-    *n_left = t->graph->n_labels - s->round->next;
+    *n_left = t->graph->n_labels - s->round.next;
     return mw_table_share(&s->table);
 }
 
@@ -425,7 +435,6 @@ static const struct mw_row rows[N_ROWS] = {
     [BEGIN]  = {"begin triangles", KERNEL(begin), .reads = "nothing", .writes = "triangles, coefficients", SHARE},
     [OFFER]  = {"offer rows", KERNEL(offer), .reads = "row, column", .writes = "entries that each offers", SHARE},
     [END]    = {"ends of offers", KERNEL(end), .reads = "entries that each offers", .writes = "their sums", .unit = "one core"},
-    [PLAN]   = {"plan a round", KERNEL(plan), .reads = "the sums", .writes = "the round", .unit = "one core"},
     [FILL]   = {"fill the table", KERNEL(fill), .reads = "the round, row, column", .writes = "this rank's portion of the table", SHARE},
     [COUNT]  = {"count triangles", KERNEL(count), .reads = "row, column, the table", .writes = "triangles", .unit = "an equal share of the entries"},
     [COUNT_BACK] = {"count triangles backwards", KERNEL(count_back), .reads = "rows both ways, the table", .writes = "triangles", .unit = "an equal share of the entries inwards"},
@@ -438,7 +447,6 @@ static const struct mw_block blocks[] = { /* the first two are the answers */
     BLOCK("clustering coefficients", coefficient, MW_PER_PLACE, sizeof(float)),
     BLOCK("entries offered", n_offered, MW_PER_LABEL, sizeof(uint64_t)),
     BLOCK("entries offered before", end, MW_PER_LABEL, sizeof(uint64_t)),
-    {"round of triangles", offsetof(struct triangles, round), MW_OF_BOTH, MW_PER_RANK, sizeof(struct triangles_round), 0},
     {"sum of triangles", offsetof(struct triangles, total), MW_OF_BOTH, MW_PER_RANK, sizeof(uint64_t), 0},
     {"lanes of triangles", offsetof(struct triangles, lanes), MW_OF_HOST, MW_PER_RANK, sizeof(struct triangles_lanes), 0}};
 

@@ -43,7 +43,7 @@ struct triangles {
     float *coefficient;            /* [n_places] the other one */
     uint64_t *n_offered;           /* [n_labels] entries that a label offers */
     uint64_t *end;                 /* [n_labels] of labels 0 .. i; of several ranks */
-    struct triangles_round *round; /* of this rank */
+    struct triangles_round round;  /* of this rank */
     uint64_t *total;               /* of this rank: a number that a sweep adds up */
     struct triangles_lanes *lanes; /* of hosts; its marks NULL: there are none */
     struct mw_table table;         /* of several ranks: what they offer in this round */
