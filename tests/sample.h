@@ -258,14 +258,14 @@ static inline struct sample sample_random(uint64_t seed)
 static inline struct sample sample_kronecker(uint32_t scale)
 {
     struct sample s = {.name = "Kronecker", .n = UINT64_C(1) << scale};
-    const uint64_t seed[2] = {2, 3};
+    const uint64_t seed[2] = {2, 3}, m = 16 * s.n;
     struct mw_kronecker k;
-    MUST(mw_kronecker_init(&k, scale, 16 * s.n, seed) == MW_OK);
-    for (uint64_t i = 0; i < 16 * s.n; i++) {
-        uint32_t e[2];
-        mw_kronecker_edges(&k, i, 1, e, NULL);
-        sample_edge(&s, e[0], e[1]);
-    }
+    uint32_t *const ends = malloc(2 * m * sizeof *ends);
+    MUST(ends != NULL && mw_kronecker_init(&k, scale, m, seed) == MW_OK);
+    mw_kronecker_edges(&k, 0, m, ends, NULL);
+    for (uint64_t i = 0; i < m; i++)
+        sample_edge(&s, ends[2 * i], ends[2 * i + 1]);
+    free(ends);
     sample_finish(&s);
     return s;
 }

@@ -48,7 +48,7 @@ START_TEST(what_is_put_is_taken)
             if (round / 2 % CORES == from && round >= SILENT)
                 continue;
             struct mw_box_writer w = mw_boxes_begin(&b, round + 1, from, round % 3 == 0);
-            ck_assert_uint_ge(mw_box_room(&w, sizeof(struct large)), 1);
+            MUST(mw_box_room(&w, sizeof(struct large)) >= 1);
             const uint32_t n = round % 4 == 0 ? most : drawn(&x, most);
             for (uint32_t i = 0; i < n; i++) {
                 const uint32_t to = drawn(&x, 2) ? round % CORES : drawn(&x, CORES);
@@ -57,7 +57,7 @@ START_TEST(what_is_put_is_taken)
                 put[parity][from][to]++;
                 sum_put[parity][to] += item.number;
             }
-            ck_assert_uint_le(w.n_used, w.n_boxes);
+            MUST(w.n_used <= w.n_boxes);
             mw_boxes_end(&w);
         }
         memset(taken, 0, sizeof taken);
@@ -67,10 +67,10 @@ START_TEST(what_is_put_is_taken)
                 for (struct mw_box_reader r = mw_box_first(&b, round, from, to);
                      r.item != NULL; mw_box_next(&r)) {
                     const struct large *const item = r.item;
-                    ck_assert_uint_eq(r.n_bytes % sizeof *item, 0);
+                    MUST(r.n_bytes % sizeof *item == 0);
                     for (uint32_t i = 0; i < r.n_bytes / sizeof *item; i++) {
-                        ck_assert_uint_eq(item[i].from, from);
-                        ck_assert_uint_eq(item[i].round, round - 1);
+                        MUST(item[i].from == from);
+                        MUST(item[i].round == round - 1);
                         taken[from][to]++;
                         sum_taken[to] += item[i].number;
                     }
@@ -93,13 +93,13 @@ START_TEST(room_is_kept)
                 struct mw_boxes b = boxes_of(n_boxes);
                 struct mw_box_writer w = mw_boxes_begin(&b, 1, 3, false);
                 uint64_t n = 0, room;
-                ck_assert((n_boxes == CORES) == (mw_box_room(&w, BYTES) == 0));
+                MUST((n_boxes == CORES) == (mw_box_room(&w, BYTES) == 0));
                 for (; n < CORES * before && mw_box_room(&w, BYTES) > 0; n++)
                     mw_box_put(&w, (uint32_t)n % CORES, &(struct small){0}, BYTES);
                 while ((room = mw_box_room(&w, BYTES)) > 0)
                     for (; room > 0; room--) {
                         mw_box_put(&w, (uint32_t)n++ % spread, &(struct small){0}, BYTES);
-                        ck_assert_uint_le(w.n_used, n_boxes);
+                        MUST(w.n_used <= n_boxes);
                     }
                 /* Little is wasted but what was still open. */
                 ck_assert_uint_ge(n, (n_boxes - CORES) * (uint64_t)FULL / 2);
@@ -122,7 +122,7 @@ START_TEST(producers_and_consumers_differ)
             struct mw_box_writer w = mw_boxes_begin(&b, phase, from, false);
             for (uint32_t i = 0; i < TO * EACH; i++)
                 mw_box_put(&w, i % TO, &(struct small){from * TO + i % TO}, BYTES);
-            ck_assert_uint_le(w.n_used, w.n_boxes);
+            MUST(w.n_used <= w.n_boxes);
             mw_boxes_end(&w);
         }
         for (uint32_t from = 0; from < CORES; from++)
@@ -131,8 +131,7 @@ START_TEST(producers_and_consumers_differ)
                 for (struct mw_box_reader r = mw_box_first(&b, phase, from, to);
                      r.item != NULL; mw_box_next(&r))
                     for (uint32_t i = 0; i < r.n_bytes / BYTES; i++, n++)
-                        ck_assert_uint_eq(((const struct small *)r.item)[i].number,
-                                          from * TO + to);
+                        MUST(((const struct small *)r.item)[i].number == from * TO + to);
                 ck_assert_uint_eq(n, EACH);
                 if (phase == 1) /* before it nothing was put */
                     ck_assert_ptr_null(mw_box_first(&b, 0, from, to).item);
@@ -150,7 +149,7 @@ START_TEST(chunks_are_dealt_evenly)
         uint32_t n[64] = {0};
         for (uint32_t c = 0; c < CHUNKS; c++) {
             const uint32_t core = mw_consumer_of(c, n_cores);
-            ck_assert_uint_lt(core, n_cores);
+            MUST(core < n_cores);
             n[core]++;
         }
         for (uint32_t k = 0; k < n_cores; k++) {

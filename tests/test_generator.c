@@ -118,11 +118,10 @@ static void expect_as_defined(uint64_t first, uint64_t n)
     mw_kronecker_weighted_edges(&k, first, n, NULL, wide, weight);
     for (uint64_t i = 0; i < n; i++) {
         mw_vid u, v;
-        ck_assert(weight[i] == mw_kronecker_weight(&k, first + i));
+        MUST(weight[i] == mw_kronecker_weight(&k, first + i));
         mw_kronecker_edge(&k, first + i, &u, &v);
-        ck_assert_uint_eq(wide[2 * i], u);
-        ck_assert_uint_eq(wide[2 * i + 1], v);
-        ck_assert(narrow == NULL || (narrow[2 * i] == u && narrow[2 * i + 1] == v));
+        MUST(wide[2 * i] == u && wide[2 * i + 1] == v);
+        MUST(narrow == NULL || (narrow[2 * i] == u && narrow[2 * i + 1] == v));
     }
     free(weight);
     free(narrow);

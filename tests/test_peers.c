@@ -159,8 +159,8 @@ START_TEST(parts_of_a_block_lie_apart)
     for (uint32_t r = 0; r < n; r++)
         for (uint32_t i = 0; i + 1 < n; i++) {
             const uint32_t other = bfs_whole_other(r, i, n);
-            ck_assert_uint_ne(other, r);
-            ck_assert_uint_eq(bfs_whole_other(other, bfs_whole_back(i, n), n), r);
+            MUST(other != r);
+            MUST(bfs_whole_other(other, bfs_whole_back(i, n), n) == r);
         }
 }
 END_TEST

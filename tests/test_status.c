@@ -72,7 +72,7 @@ START_TEST(text_for_json_is_utf8_and_comes_back)
         text[n] = '\0';
         char *out = mw_escape_bytes(text);
         for (const char *p = out; *p != '\0';)
-            ck_assert_uint_ne(mw_utf8_take(&p), MW_NO_CHARACTER);
+            MUST(mw_utf8_take(&p) != MW_NO_CHARACTER);
         unescape(out, back);
         ck_assert_str_eq(text, back);
         free(out);
