@@ -131,6 +131,34 @@ START_TEST(rows_are_shown_in_parts)
 }
 END_TEST
 
+/* Each vertex of a ring has edges to the next two. Labels of a rank are as many as a column has numbers for, one less or
+ * one more: there is no column behind the last label of the last rank but the next one's first. */
+START_TEST(ranks_have_as_many_labels_as_columns)
+{
+    enum { LABELS = 512 };
+    const uint32_t n_ranks = 2 + (uint32_t)_i / 2 % 3;
+    for (uint64_t each = LABELS - 1; each <= LABELS + 1; each++) {
+        struct sample s = {.name = "ring", .n = n_ranks * each};
+        for (uint64_t v = 0; v < s.n; v++) {
+            sample_edge(&s, v, (v + 1) % s.n);
+            sample_edge(&s, v, (v + 2) % s.n);
+        }
+        sample_finish(&s);
+        if (_i % 2)
+            sample_direct(&s);
+        struct clustering c;
+        clustering_init(&c, &s, _i < 6 ? 0 : 700);
+        for (uint64_t v = 0; v < s.n; v++)
+            ck_assert_uint_eq((uint64_t)c.triangles[v], 3);
+        must_answer(&c.answers, "openmp", n_ranks, 1, 1 + n_ranks % 2, 0);
+        must_answer(&c.answers, "serial", n_ranks, n_ranks, 1, 0);
+        must_answer_by(&c.answers, &apart_backend, "apart", n_ranks, 1, 1, 0);
+        clustering_free(&c);
+        sample_free(&s);
+    }
+}
+END_TEST
+
 /* 0 <-> 1, 1 -> 2, 2 -> 0, 3 -> 0: of the pairs of 0's three neighbours one has an edge. */
 START_TEST(a_neighbour_both_ways_is_one)
 {
@@ -179,6 +207,7 @@ int main(void)
     tcase_add_loop_test(t, random_graphs_have_their_triangles, 0, how_many(24, 24, 8));
     tcase_add_loop_test(t, kronecker_graphs_have_their_triangles, 0, how_many(6, 4, 2));
     tcase_add_loop_test(t, rows_are_shown_in_parts, 0, how_many(8, 4, 2));
+    tcase_add_loop_test(t, ranks_have_as_many_labels_as_columns, 0, how_many(12, 12, 4));
     tcase_add_test(t, a_neighbour_both_ways_is_one);
     tcase_add_loop_test(t, wrong_triangles_are_noticed, 0, how_many(8, 8, 4));
     suite_add_tcase(s, t);

@@ -34,7 +34,7 @@ MW_FN void triangles_offer_row(const struct triangles *s, const struct mw_graph 
                                uint64_t i)
 {
     const uint64_t n = g->row[i + 1] - g->row[i];
-    const mw_vid own = mw_column(g->partition.rank, i, g->label_bits);
+    const uint64_t own = triangles_order(i, g->partition.rank);
     s->n_offered[i] =
         g->directed ? n : triangles_find(g, g->column, g->row[i], n, own) - g->row[i];
 }
@@ -316,9 +316,8 @@ static int step(struct mw_traversal *t, struct mw_level *level)
     }
     sum[1] = mw_traversal_sweep_word(t, ADD, s->total, 0);
     rc = mw_comm_sum_or_fail(t->world->comm, sum, 2, rc);
-    level->n_found = sum[1];
     s->n_triangles = t->graph->directed ? sum[1] : sum[1] / 3;
-    t->now.n_active = sum[0] > 0 ? t->graph->n_vertices : 0;
+    level->n_found = t->now.n_active = sum[0] > 0 ? t->graph->n_vertices : 0;
     return rc;
 }
 
@@ -456,7 +455,7 @@ static const struct mw_value values[] = {
 
 static const struct mw_key keys[] = {
     {.name = "room", .kind = MW_KEY_COUNT, .value = "N", .min = 4, .max = UINT32_MAX,
-     .help = "Numbers of its rows that each of several ranks shows to all at a time; default: 8 for each of its vertices", MW_KEY_FIELD(struct triangles_options, room)}};
+     .help = "Numbers of its rows that each of several ranks shows to all at a time, in a table of one size; default: 8 for each of its vertices, or 4 where numbers are of 64 bits", MW_KEY_FIELD(struct triangles_options, room)}};
 
 static const struct mw_counter fact_names[] = {{.name = "n_triangles", .kind = MW_COUNT_SAME, .always = true}};
 

@@ -31,7 +31,7 @@ static uint64_t marks_of(uint64_t n_ranks, uint32_t label_bits)
 
 static bool has_lanes(const struct mw_backend *backend)
 {
-    return mw_host_reaches(backend) && !mw_on_device(backend);
+    return !backend->mesh && mw_host_reaches(backend) && !mw_on_device(backend);
 }
 
 void triangles_lanes_sizes(const struct mw_algorithm_shape *shape,
@@ -90,10 +90,8 @@ MW_FN struct entries offered(const struct mw_graph *g, struct entries of,
 {
     const uint64_t n = of.last - of.first;
     const struct entries all = of;
-    of.first = triangles_find(g, all.column, all.first, n,
-                              mw_column(0, label[0], g->label_bits));
-    of.last = triangles_find(g, all.column, all.first, n,
-                             mw_column(0, label[1], g->label_bits));
+    of.first = triangles_find(g, all.column, all.first, n, triangles_order(label[0], 0));
+    of.last = triangles_find(g, all.column, all.first, n, triangles_order(label[1], 0));
     return of;
 }
 

@@ -97,22 +97,26 @@ MW_FN struct triangles_offer triangles_offer_of(const struct triangles *s,
     return o;
 }
 
-/* Columns in the order of rows. */
-MW_FN uint64_t triangles_order(const struct mw_graph *g, mw_vid column)
+/* The order of rows. A label may be one that no column has, behind the last one. */
+MW_FN uint64_t triangles_order(uint64_t label, uint64_t owner)
 {
-    return (uint64_t)mw_column_label(column, g->label_bits) << 32 |
-           mw_column_owner(column, g->label_bits);
+    return label << 32 | owner;
 }
 
-/* The first of n entries, from `first` on, that does not come before a column. */
-MW_FN uint64_t triangles_find(const struct mw_graph *g, const void *table, uint64_t first,
-                              uint64_t n, mw_vid column)
+MW_FN uint64_t triangles_order_of(const struct mw_graph *g, mw_vid column)
 {
-    const uint64_t order = triangles_order(g, column);
+    return triangles_order(mw_column_label(column, g->label_bits),
+                           mw_column_owner(column, g->label_bits));
+}
+
+/* The first of n entries, from `first` on, that does not come before this in the order. */
+MW_FN uint64_t triangles_find(const struct mw_graph *g, const void *table, uint64_t first,
+                              uint64_t n, uint64_t order)
+{
     uint64_t low = 0;
     while (low < n) {
         const uint64_t mid = low + (n - low) / 2;
-        if (triangles_order(g, mw_number(table, first + mid, g->wide)) < order)
+        if (triangles_order_of(g, mw_number(table, first + mid, g->wide)) < order)
             low = mid + 1;
         else
             n = mid;
@@ -124,7 +128,7 @@ MW_FN uint64_t triangles_find(const struct mw_graph *g, const void *table, uint6
 MW_FN bool triangles_has(const struct mw_graph *g, const void *table, uint64_t first,
                          uint64_t n, mw_vid column)
 {
-    const uint64_t at = triangles_find(g, table, first, n, column);
+    const uint64_t at = triangles_find(g, table, first, n, triangles_order_of(g, column));
     return at < first + n && mw_number(table, at, g->wide) == column;
 }
 
