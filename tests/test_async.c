@@ -51,6 +51,33 @@ START_TEST(every_shape_is_searched_without_levels)
 }
 END_TEST
 
+/* The nearest are without edges outwards: what is listed has no work, and others are further off. */
+START_TEST(vertices_without_edges_outwards_are_not_the_end)
+{
+    enum { RAYS = 40 };
+    struct sample s = {.name = "rays", .n = RAYS + 2};
+    struct asynchrony a;
+    for (uint64_t v = 1; v <= RAYS; v++)
+        sample_edge(&s, 0, v);
+    sample_edge(&s, RAYS, RAYS + 1);
+    sample_finish(&s);
+    sample_direct(&s);
+    asynchrony_init(&a, &s, 0, 1);
+    pathing_free(&a.pathing);
+    pathing_init(&a.pathing, &s, WHOLE, 0);
+    a.n_levels = sample_levels(&s, 0, a.level);
+    a.way = 2; /* parts hold one distance each */
+    struct ranks r = {
+        .loop = {1 + (uint32_t)_i % 2, 0, 0}, .body = run_all_async, .arg = &a};
+    with_threads(&r, 1);
+    r.world.hang_timeout_s = HANG_S;
+    must_run(&r);
+    n_runs += a.n_done;
+    asynchrony_free(&a);
+    sample_free(&s);
+}
+END_TEST
+
 /* Rank 0 refuses what comes; the others hear of it, whether a sum is going on or not, and all agree. */
 static int refuse(struct mw_world *w, void *arg)
 {
@@ -131,6 +158,7 @@ int main(void)
     tcase_add_loop_test(t, random_graphs_are_searched_without_levels, 0,
                         how_many(500, 40, 8));
     tcase_add_loop_test(t, every_shape_is_searched_without_levels, 0, SHAPES);
+    tcase_add_loop_test(t, vertices_without_edges_outwards_are_not_the_end, 0, 2);
     tcase_add_loop_test(t, a_rank_that_fails_is_heard, 0, 6);
     tcase_add_test(t, a_mesh_refuses);
     suite_add_tcase(s, t);

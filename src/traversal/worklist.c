@@ -95,12 +95,13 @@ static void list_far(struct mw_worklist *w, const struct mw_traversal *t)
         }
 }
 
+/* Those who are listed may all be without entries: then there may be others, further off. */
 void mw_worklist_refill(struct mw_traversal *t)
 {
     struct mw_worklist *const w = work_of(t);
     w->n_listed = w->n_units = 0;
     list_near(w);
-    if (w->n_listed == 0 && w->end_of != NULL) {
+    while (w->n_listed == 0 && w->end_of != NULL) {
         const uint64_t least = least_far(w, t);
         if (least == UINT64_MAX)
             return;
